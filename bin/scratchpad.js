@@ -23,8 +23,8 @@ process.on('uncaughtException', (error) => {
 // A hook runs at every prompt of a host: it does without the command parser, and mostly without the loader.
 const hook =
   argv[0] === 'hook'
-    ? evaluate('hosts.ask-server').answerHook(argv, process.env, process.cwd(), (asked) =>
-        openLoader()('./commands.hook.cjs').runHook(asked),
+    ? evaluate('hosts.ask-server').answerHook(argv, process.env, process.cwd(), (call) =>
+        openLoader()('./commands.hook.cjs').runHook(call),
       )
     : undefined;
 if (hook === undefined) {

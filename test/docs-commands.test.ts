@@ -4,7 +4,7 @@ import { type Command, CommanderError } from 'commander';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { copyExample } from '../scripts/samples.ts';
-import { endOfOptions, guardDashes } from '../src/commands/command.ts';
+import { guardDashes, separateRunCommand } from '../src/commands/command.ts';
 import { buildProgram } from '../src/commands/program.ts';
 import { expandShortWord } from '../src/commands/words.ts';
 import { callsInText, callsOn, commandsOn, PAGES, ROOT, wordsOf } from './helpers/docs-calls.ts';
@@ -24,7 +24,7 @@ async function complaint(line: string): Promise<string | undefined> {
   const argv = expandShortWord(wordsOf(line).slice(1), program);
   if (argv[0] === 'completion' || /^[A-Z]+$/.test(argv[0] ?? '')) return undefined;
   try {
-    await program.parseAsync(guardDashes(endOfOptions(argv, program)), { from: 'user' });
+    await program.parseAsync(guardDashes(separateRunCommand(argv, program)), { from: 'user' });
     return undefined;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return undefined;

@@ -120,7 +120,7 @@ describe('the packed package', () => {
       join(folder, 'use.ts'),
       `import { openScratchpad, ScratchpadError } from 'scratchpad';
        import { openAgentMemory } from 'scratchpad/agent-memory';
-       const { tools } = openAgentMemory({ host: 'pi' });
+       const { tools } = openAgentMemory({ host: 'pi' }).offer();
        openScratchpad().then((pad) => console.log(typeof pad.notes.read, typeof ScratchpadError, tools.length > 0));`,
     );
     const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HOOK_HOSTS } from '../../src/hosts/answer.ts';
+import { HOOK_HOSTS } from '../../src/hosts/host-rows.ts';
 import { copyProgram, makeDirectory, readNumbers, removeAll, report } from './harness.ts';
 import { INPUTS, type Input, write } from './hook-inputs.ts';
 

@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { HOOK_HOSTS } from '../../src/hosts/answer.ts';
+import { HOOK_HOSTS } from '../../src/hosts/host-rows.ts';
 import { createRandom, pickOne } from '../random.ts';
 import { copyProgram, makeDirectory, readNumbers, removeAll, report, start } from './harness.ts';
 

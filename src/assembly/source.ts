@@ -1,7 +1,12 @@
 import { attempt, ScratchpadError, usageError } from '../base/errors.ts';
 import { toJsonText, toMembers } from '../base/text/json.ts';
 import type { Config } from '../config/settings.ts';
-import { type DiscoverOptions, discoverSessions, type SessionRef } from '../transcript/discover.ts';
+import {
+  type DiscoverOptions,
+  describeStrangers,
+  discoverSessions,
+  type SessionRef,
+} from '../transcript/discover.ts';
 import { readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 import { describeSkipped } from '../transcript/record.ts';
 import type { ReadOptions, Role } from '../transcript/types.ts';
@@ -75,6 +80,8 @@ export async function readSource(
     paths: config.transcript.paths,
     onProblem: (problem: ScratchpadError) => onProblem(problem.explain('command')),
   };
+  const strangers = describeStrangers(where);
+  if (strangers !== '') onProblem(strangers);
 
   if (request.session === undefined) {
     const newest = await readNewestSession(where, options);

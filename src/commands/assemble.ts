@@ -32,7 +32,8 @@ export const assemble = defineCommand({
   run: async (called, options) => {
     const opened = await openSession(called);
     const printNoReply = (): void => write(1, 'NO_REPLY\n');
-    const call = options.reply === false ? { ...called, result: printNoReply, done: printNoReply } : called;
+    const call =
+      options.reply === false ? { ...called, printResult: printNoReply, reportChange: printNoReply } : called;
     const { trigger } = options;
 
     if (trigger === undefined) {
@@ -64,7 +65,7 @@ async function run(call: Invocation, options: Options, opened: OpenPad): Promise
 
   if (rest !== undefined) {
     const outcome = `${rest.reason}: left as it is`;
-    call.done({ session, pad: path, written: false, ...rest }, `${path}: ${outcome}`);
+    call.reportChange({ session, pad: path, written: false, ...rest }, `${path}: ${outcome}`);
     return { outcome, problems: [] };
   }
 
@@ -76,7 +77,7 @@ async function run(call: Invocation, options: Options, opened: OpenPad): Promise
     refreshMemory: () => startRefresh(pad.root),
   });
 
-  opened.tellStart();
+  opened.noteNewSession();
   const { assembly } = done;
   const { dryRun = false } = options;
   const notices = dryRun ? done.notices : await done.store();
@@ -106,9 +107,9 @@ async function run(call: Invocation, options: Options, opened: OpenPad): Promise
     notices,
   };
 
-  if (options.explain) call.result(value, sanitizeText(explainLines(done).join('\n')));
-  else if (dryRun) call.result(value, assembly.block);
-  else call.done(value, summarizeAssembly(done, opened));
+  if (options.explain) call.printResult(value, sanitizeText(explainLines(done).join('\n')));
+  else if (dryRun) call.printResult(value, assembly.block);
+  else call.reportChange(value, summarizeAssembly(done, opened));
 
   return { outcome: `${assembly.tokens} tokens`, problems };
 }

@@ -8,7 +8,7 @@ import { defineCommand } from './command.ts';
 import type { Invocation } from './invocation.ts';
 import { type OpenPad, openSession } from './open.ts';
 import { renderColumns } from './print.ts';
-import { hostSessionNotFound, hostSessions } from './transcript.ts';
+import { hostSessionNotFound, listHostSessions } from './transcript.ts';
 
 const SESSIONS = 5;
 /** The last messages are enough of a session that lasts for months. */
@@ -52,7 +52,7 @@ export const audit = defineCommand({
         .join(', '),
     ]);
 
-    call.result({ sessions, groups, turns }, [
+    call.printResult({ sessions, groups, turns }, [
       sessions.map((each) => `${each.session}: ${formatCount(each.turns, 'answer')}, ${each.source}`),
       turns.length === 0
         ? 'no answer has a timestamp: nothing to review'
@@ -67,7 +67,7 @@ export const audit = defineCommand({
 
 async function readLastSessions(call: Invocation, opened: OpenPad, limit: number): Promise<SessionReading[]> {
   const read: SessionReading[] = [];
-  for (const { id, path, host } of (await hostSessions(call, opened, limit)).slice(0, limit)) {
+  for (const { id, path, host } of (await listHostSessions(call, opened, limit)).slice(0, limit)) {
     try {
       const transcript = await readTranscriptFile(path, { limit: MESSAGES, session: id });
       read.push({ session: id, source: `${path} (${host})`, transcript });

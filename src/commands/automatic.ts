@@ -4,7 +4,7 @@ import { parseTimetable } from '../assembly/triggers/times.ts';
 import { type WatchEvent, watchWorkspace } from '../assembly/triggers/watch.ts';
 import { describeError } from '../base/errors.ts';
 import { withTimeout } from '../base/fs/process.ts';
-import { storeIsSet } from '../config/load.ts';
+import { isStoreSet } from '../config/load.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { defineCommand } from './command.ts';
 import { type Invocation, resolveFile, silence } from './invocation.ts';
@@ -96,7 +96,7 @@ async function listen(
   signal: AbortSignal,
   tell: (event: WatchEvent) => void,
 ): Promise<void> {
-  if (!storeIsSet(config, env)) return;
+  if (!isStoreSet(config, env)) return;
 
   const { follow, openExchange } = await import('../shared-store/index.ts');
   const { isMember } = await import('../shared-store/background-sync.ts');

@@ -34,17 +34,15 @@ const ROLES: readonly Role[] = ['assistant', 'tool', 'system'];
 
 /** Messages of a request: strings, or objects with at least `content`; the person's unless `role` says otherwise. */
 export function parseMessages(values: readonly unknown[]): Message[] {
-  return values.flatMap((value, at) => {
+  return values.flatMap((value, index) => {
     const members = typeof value === 'string' ? { content: value } : toMembers(value);
     const { id, role, content, text, sender, timestamp } = members;
     const words = typeof content === 'string' ? content : text;
-
     if (typeof words !== 'string') return [];
 
     const time = parseTime(timestamp);
-
     return {
-      id: typeof id === 'string' ? id : String(at),
+      id: typeof id === 'string' ? id : String(index),
       role: ROLES.find((each) => each === role) ?? 'user',
       content: words,
       session: '',
@@ -56,9 +54,8 @@ export function parseMessages(values: readonly unknown[]): Message[] {
 
 const MAX_TIME = 8.64e15;
 
-/** Epoch milliseconds, of a number or an ISO 8601 text. */
+/** Reads epoch milliseconds or an ISO 8601 text. */
 export function parseTime(value: unknown): number | undefined {
-  const time =
-    typeof value === 'string' ? Date.parse(value) : Number(typeof value === 'number' ? value : 'x');
-  return Math.abs(time) <= MAX_TIME ? time : undefined;
+  const time = typeof value === 'string' ? Date.parse(value) : value;
+  return typeof time === 'number' && Math.abs(time) <= MAX_TIME ? time : undefined;
 }

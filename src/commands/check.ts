@@ -12,7 +12,7 @@ import { SPACE_NAMES } from '../pad/markers.ts';
 import { findCurrentStep, parseSteps } from '../pad/steps.ts';
 import { defineCommand } from './command.ts';
 import { type Invocation, paint } from './invocation.ts';
-import { needPad, openSession } from './open.ts';
+import { openSession, requirePad } from './open.ts';
 
 const UNSOUND = 1;
 const STALE = 4;
@@ -25,7 +25,7 @@ export const check = defineCommand({
     const { store } = opened;
     const pad = await opened.pad.store.read();
 
-    needPad(pad.exists, opened);
+    requirePad(pad.exists, opened);
     const freshness = judgeFreshness(pad.state ?? pad.elsewhere, call.now);
     const { status, updated = null, ageMs = null, ttlMs = null } = freshness;
 
@@ -35,7 +35,7 @@ export const check = defineCommand({
     const odd = findOddities(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE);
     const problems = [...pad.notices, ...odd];
     // What `--quiet` asks for is the exit code.
-    call.done(
+    call.reportChange(
       { session: pad.session, pad: store.paths.pad, state: status, updated, ageMs, ttlMs, problems },
       [!pad.conflicted && describe(freshness), problems],
     );
@@ -73,7 +73,7 @@ export const context = defineCommand({
       call.note(`the state block is stale (${age}) and left out; run: scratchpad assemble`);
     }
 
-    call.result({ session: store.paths.session, context: text, state: status, updated, ageMs }, text);
+    call.printResult({ session: store.paths.session, context: text, state: status, updated, ageMs }, text);
   },
 });
 
@@ -90,7 +90,7 @@ function explainTold(call: Invocation, data: string): void {
   const lines = listTold(ledger);
   const began = new Date(ledger.began).toISOString();
   const heldBack = ledger.heldBack.map(({ text, reason }) => ({ text, reason }));
-  call.result({ hostSession: session, began, by: ledger.by, told: lines, heldBack }, [
+  call.printResult({ hostSession: session, began, by: ledger.by, told: lines, heldBack }, [
     `session ${session}, window since ${began} (${ledger.by})`,
     lines.map(({ at, text, why }) => `  ${at}  ${text}${why === undefined ? '' : `\n      ${why}`}`),
     heldBack.length > 0 && 'not told at the last event:',
@@ -134,6 +134,6 @@ export const line = defineCommand({
 
     const text = parts.filter((part) => part).join(paint('dim', ' · '));
     const plan = { done, steps: steps.length, current: open?.text ?? null };
-    call.exact({ line: text, plan }, text === '' ? '' : `${text}\n`);
+    call.printExact({ line: text, plan }, text === '' ? '' : `${text}\n`);
   },
 });

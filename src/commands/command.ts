@@ -41,95 +41,100 @@ export type Arguments<T extends Takes> = {
   [Flags in keyof T & string as NameOf<Flags>]: ValueOf<Flags>;
 };
 
-export interface NamedOptions {
-  /** What help says of it; of a command of the first level the list of commands says it. */
+export interface CommandHelp {
+  /** Its line in the help; a command of the first level has it in the list of `program.ts`. */
   about?: string;
   examples?: readonly string[];
-  also?: readonly string[];
-  usual?: true;
+  aliases?: readonly string[];
+  /** The verb that runs where none is typed. */
+  isDefault?: true;
   hidden?: true;
 }
 
-interface Spec<T extends Takes> extends NamedOptions {
+interface CommandSpec<T extends Takes> extends CommandHelp {
   takes?: T;
-  run(call: Invocation, given: Arguments<T>): Promise<void> | void;
+  run(call: Invocation, args: Arguments<T>): Promise<void> | void;
 }
 
-export interface CommandDefinition extends NamedOptions {
+export interface CommandDefinition extends CommandHelp {
   takes?: Takes;
-  run?(call: Invocation, given: never): Promise<void> | void;
+  run?(call: Invocation, args: never): Promise<void> | void;
   verbs?: Readonly<Record<string, CommandDefinition>>;
 }
 
 // biome-ignore lint/complexity/noBannedTypes: a command that takes nothing.
-export function defineCommand<const T extends Takes = {}>(spec: Spec<T>): CommandDefinition {
+export function defineCommand<const T extends Takes = {}>(spec: CommandSpec<T>): CommandDefinition {
   return spec;
 }
 
-export type Start = (run: NonNullable<CommandDefinition['run']>) => (...args: unknown[]) => Promise<void>;
+/** Makes the function that commander calls out of the one that a command declares. */
+export type MakeAction = (
+  run: NonNullable<CommandDefinition['run']>,
+) => (...args: unknown[]) => Promise<void>;
 
-export function declare(parent: Command, name: string, declared: CommandDefinition, start: Start): Command {
+/** Adds a command, and its verbs, to a parent of commander. */
+export function addCommand(
+  parent: Command,
+  name: string,
+  definition: CommandDefinition,
+  makeAction: MakeAction,
+): void {
   const {
     about = '',
     takes = {},
-    examples: shown = [],
-    also = [],
-    usual,
+    examples = [],
+    aliases = [],
+    isDefault,
     hidden,
     run,
     verbs = {},
-  } = declared;
-
+  } = definition;
   const command = parent
-    .command(name, { isDefault: usual, hidden })
+    .command(name, { isDefault, hidden })
     .description(about)
-    .aliases([...also]);
+    .aliases([...aliases]);
 
-  for (const [flags, purpose] of Object.entries(takes))
-    if (/ <n(?:\|0)?>$/.test(flags))
-      command.option(
-        flags,
-        purpose,
-        parseWholeNumber(/--[\w-]+/.exec(flags)?.[0] ?? flags, flags.endsWith('<n>') ? 1 : 0),
-      );
+  for (const [flags, purpose] of Object.entries(takes)) {
+    const [, option = '', least] = /(--[\w-]+) <n(\|0)?>$/.exec(flags) ?? [];
+    if (option !== '') command.option(flags, purpose, parseWholeNumber(option, least === undefined ? 1 : 0));
     else if (flags.startsWith('-')) command.option(flags, purpose);
     else command.argument(flags, purpose);
+  }
 
-  if (shown.length > 0) command.addHelpText('before', renderExamples(...shown));
-  for (const [verb, each] of Object.entries(verbs)) declare(command, verb, each, start);
-  if (run) command.action(start(run));
-
-  return command;
+  if (examples.length > 0) command.addHelpText('before', renderExamples(...examples));
+  for (const [verb, each] of Object.entries(verbs)) addCommand(command, verb, each, makeAction);
+  if (run) command.action(makeAction(run));
 }
 
-export const parseWholeNumber =
-  (where: string, least: number) =>
-  (text: string): number => {
+function parseWholeNumber(option: string, least: number): (text: string) => number {
+  return (text) => {
     if (/^\d{1,15}$/.test(text) && Number(text) >= least) return Number(text);
-    throw usageError(`${where} is not valid`, {
-      where,
+    throw usageError(`${option} is not valid`, {
+      where: option,
       expected: `a whole number of at least ${least}`,
       found: unescapeOperand(text),
     });
   };
+}
 
 export function renderExamples(...commands: readonly string[]): string {
   return `Examples:\n${commands.map((each) => `  $ ${each.replaceAll('\n', '\n    ')}\n`).join('')}`;
 }
 
+/** What was typed for a command, by name: commander hands arguments over in their order. */
 export function nameArguments(command: Command, words: readonly unknown[], options: object): never {
   const named = command.registeredArguments.map((argument, k) => [argument.name(), words[k]] as const);
   return unescapeOptions({ ...Object.fromEntries(named), ...options }) as never;
 }
 
-/** commander takes `- found it` and `-5` for options: their dash travels as this character. */
-const STAND_IN = '\u{f0000}';
+/** Stands for the dash of words such as `- found it` and `-5`, which commander would take for options. */
+const DASH = '\u{f0000}';
 
 export function guardDashes(argv: readonly string[]): string[] {
-  return argv.map((word) => (/^-+[\s\d]|^-[^=]*\s/.test(word) ? STAND_IN + word.slice(1) : word));
+  return argv.map((word) => (/^-+[\s\d]|^-[^=]*\s/.test(word) ? DASH + word.slice(1) : word));
 }
 
-export const unescapeOperand = (text: string): string => text.replaceAll(STAND_IN, '-');
+export const unescapeOperand = (text: string): string => text.replaceAll(DASH, '-');
 
 export function unescapeOptions<T extends object>(options: T): T {
   const restore = (value: unknown): unknown => {
@@ -139,12 +144,12 @@ export function unescapeOptions<T extends object>(options: T): T {
   return Object.fromEntries(Object.entries(options).map(([name, value]) => [name, restore(value)])) as T;
 }
 
-/** What follows `run COMMAND` belongs to that command, so `--` marks the end of our options. */
-export function endOfOptions(argv: readonly string[], program: Command): readonly string[] {
-  const at = findNextOperand(argv, 0, [program]);
+/** Puts `--` behind `run COMMAND`: what follows are options of that command, not ours. */
+export function separateRunCommand(argv: readonly string[], program: Command): readonly string[] {
+  const index = findNextOperand(argv, 0, [program]);
   const run = findSubcommand(program, 'run');
-  if (!run || argv[at] !== 'run') return argv;
-  const first = findNextOperand(argv, at + 1, [program, run]);
+  if (!run || argv[index] !== 'run') return argv;
+  const first = findNextOperand(argv, index + 1, [program, run]);
   return first === -1 ? argv : [...argv.slice(0, first), '--', ...argv.slice(first)];
 }
 
@@ -156,30 +161,22 @@ export function findNextOperand(
 ): number {
   const verbs = declaring.at(-1)?.commands ?? [];
   const options = [...declaring, ...verbs].flatMap((each) => each.options);
-  for (let at = from; at < argv.length; at += 1) {
-    const word = argv[at] ?? '';
+  for (let index = from; index < argv.length; index += 1) {
+    const word = argv[index] ?? '';
     if (word === '--') return -1;
-    if (!word.startsWith('-')) return at;
-    if (options.find(({ long, short }) => word === long || word === short)?.required) at += 1;
+    if (!word.startsWith('-')) return index;
+    if (options.find(({ long, short }) => word === long || word === short)?.required) index += 1;
   }
 
   return -1;
 }
 
-/** `notes -l` as `notes list`, where the noun has that verb, and `-C DIR` as `--dir DIR`, where `-C` is no option of it. */
-export function expandShorthand(argv: readonly string[], program: Command): readonly string[] {
-  const at = findNextOperand(argv, 0, [program]);
-  const noun = findSubcommand(program, argv[at] ?? '');
-  if (noun === undefined || noun.name() === 'run') return argv;
-
-  const isList = /^(?:-l|--list)$/.test(argv[at + 1] ?? '') && findSubcommand(noun, 'list') !== undefined;
-  const hasOwn = [noun, ...noun.commands].some(({ options }) => options.some(({ short }) => short === '-C'));
-  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
-
-  return argv.map((word, k) => {
-    if (isList && k === at + 1) return 'list';
-    return word === '-C' && !hasOwn && k < end ? '--dir' : word;
-  });
+/** `notes -l` and `notes --list` as `notes list`, where the noun has that verb. */
+export function expandListOption(argv: readonly string[], program: Command): readonly string[] {
+  const index = findNextOperand(argv, 0, [program]);
+  const noun = findSubcommand(program, argv[index] ?? '');
+  const isList = /^(?:-l|--list)$/.test(argv[index + 1] ?? '');
+  return isList && noun && findSubcommand(noun, 'list') ? argv.with(index + 1, 'list') : argv;
 }
 
 export function findSubcommand({ commands }: Pick<Command, 'commands'>, word: string): Command | undefined {

@@ -14,33 +14,31 @@ const MOST_OFFERED = 100;
 /** Our own: the library's passes words through `eval`, which would run quoted input. */
 const BASH = join(findPackageFolder(), 'templates/completion.bash');
 
-type Values = (opened: OpenPad) => Promise<readonly string[]>;
+type ListValues = (opened: OpenPad) => Promise<readonly string[]>;
 
-const completeEntries: Values = async (opened) =>
+const listEntries: ListValues = async (opened) =>
   (await listReachable(await listEntryPlaces(opened))).map(({ info }) => info.name);
-const completeSessions: Values = async ({ pad, config }) => {
+const listSessions: ListValues = async ({ pad, config }) => {
   const { Sessions } = await import('../core/sessions.ts');
-  const found = await new Sessions(pad.root, { primary: config.primarySession }).list({
-    limit: MOST_OFFERED,
-  });
-  return found.map((each) => each.session);
+  const sessions = new Sessions(pad.root, { primary: config.primarySession });
+  return (await sessions.list({ limit: MOST_OFFERED })).map((each) => each.session);
 };
-const completeSteps: Values = async ({ store }) => {
+const listSteps: ListValues = async ({ store }) => {
   const { parseSteps } = await import('../pad/steps.ts');
   return parseSteps((await store.read()).spaces.plan).map(({ number }) => String(number));
 };
 
-/** The arguments with values from the workspace: an argument of one name means the same in every command. */
-const VALUES: Readonly<Record<string, Values>> = {
-  ...{ name: completeEntries, names: completeEntries },
-  ...{ step: completeSteps, steps: completeSteps, session: completeSessions, parent: completeSessions },
-  what: async (opened) => [...SPACE_NAMES, 'state', ...(await completeEntries(opened))],
+/** The values of arguments, by their name, which means the same in every command. */
+const VALUES: Readonly<Record<string, ListValues>> = {
+  ...{ name: listEntries, names: listEntries },
+  ...{ step: listSteps, steps: listSteps, session: listSessions, parent: listSessions },
+  what: async (opened) => [...SPACE_NAMES, 'state', ...(await listEntries(opened))],
   space: async () => SPACE_NAMES,
   key: async () => (await import('../config/settings.ts')).SETTINGS.map(({ key }) => key),
   target: async () => (await import('../hosts/install/installation.ts')).INSTALLABLE,
 };
 
-/** Errors only leave suggestions out: a shell must not print one in the middle of a line. */
+/** An error only leaves suggestions out: a shell must not print one in the middle of a line. */
 export async function addCompletion(
   program: Command,
   words: readonly string[],
@@ -65,25 +63,25 @@ export async function addCompletion(
   if (words[0] !== 'complete') return;
 
   for (const [word, meant] of listShortWords()) root.command(word, meant);
-  const offerValues = async (values: Values) => {
-    const found = await open()
-      .then(values)
+  const makeHandler = async (listValues: ListValues) => {
+    const values = await open()
+      .then(listValues)
       .catch(() => []);
     return (complete: (word: string, about: string) => void): void => {
-      for (const word of found) complete(word, '');
+      for (const value of values) complete(value, '');
     };
   };
 
   const session = root.options.get('session');
-
   if (session && /^(?:-s|--session)$/.test(words.at(-2) ?? ''))
-    session.handler = await offerValues(completeSessions);
+    session.handler = await makeHandler(listSessions);
+
   const line = words.slice(words.indexOf('--') + 1).filter((word) => !word.startsWith('-'));
   for (const [name, command] of root.commands) {
     if (!name.split(' ').every((word, k) => line[k] === word)) continue;
     for (const argument of command.arguments.values()) {
-      const values = VALUES[argument.name];
-      if (values !== undefined) argument.handler = await offerValues(values);
+      const listValues = VALUES[argument.name];
+      if (listValues !== undefined) argument.handler = await makeHandler(listValues);
     }
   }
 }

@@ -28,7 +28,7 @@ export const config: CommandDefinition = {
   verbs: {
     list: defineCommand({
       about: 'list every setting with its value and where it comes from',
-      usual: true,
+      isDefault: true,
       run: async (call) => {
         const { config: settings, configSources } = await openSession(call);
         const rows = SETTINGS.flatMap((setting) =>
@@ -44,7 +44,7 @@ export const config: CommandDefinition = {
           `${key.padEnd(width)}  ${formatValue(requireSetting(key), value)}${source === 'default' ? '' : `   [${source}]`}`,
           `${' '.repeat(width)}  ${about}`,
         ]);
-        call.result(rows, lines);
+        call.printResult(rows, lines);
       },
     }),
     get: defineCommand({
@@ -58,7 +58,7 @@ export const config: CommandDefinition = {
         if (value === null) call.note(`${key} is not set`);
         const none = value === null || (Array.isArray(value) && value.length === 0);
         const text = none ? '' : formatValue(setting, value);
-        call.result({ key, value, text }, text);
+        call.printResult({ key, value, text }, text);
       },
     }),
     set: defineCommand({
@@ -91,7 +91,7 @@ export const config: CommandDefinition = {
       run: async (call) => {
         const { configProblems: problems } = await openQuietly({ ...call, warn: () => undefined });
         if (problems.length > 0) call.exitCode = 2;
-        call.result({ problems }, problems.length === 0 ? 'no problems' : problems);
+        call.printResult({ problems }, problems.length === 0 ? 'no problems' : problems);
       },
     }),
   },
@@ -149,7 +149,7 @@ async function edit(
   if (trusted) approveCommands(inspectTrust(root, env), now, env);
   const shown =
     typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : formatPlain(value);
-  call.done({ key, value: value ?? null, file }, `${key}: ${shown}   [${file}]`);
+  call.reportChange({ key, value: value ?? null, file }, `${key}: ${shown}   [${file}]`);
 }
 
 /** The names in use under a setting that takes any name; its pattern where there is none. */

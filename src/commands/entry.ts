@@ -6,10 +6,10 @@ import { readSessionId } from '../core/session-folders.ts';
 import { listAllEntries } from '../entries/across-sessions.ts';
 import { countCharactersOfBytes } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
-import { find, requireEntry } from '../entries/index-file.ts';
+import { findEntry, requireEntry } from '../entries/index-file.ts';
 import { choosePlace, findHolder, findPastHolder, listReachable } from '../entries/reach.ts';
 import { describePastEnd } from '../entries/refusals.ts';
-import { formatBytes } from '../entries/spill.ts';
+import { describeFormer, formatBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
 import { detectActor } from '../session/actor.ts';
 import { type Arguments, type CommandDefinition, defineCommand } from './command.ts';
@@ -50,7 +50,7 @@ export const entry: CommandDefinition = {
       examples: ['curl -s https://example.com/api | scratchpad entry write response -'],
       run: async (call, { name, text, file, append = false }) => {
         const [own, ...others] = await listEntryPlaces(await openSession(call));
-        // What is added to one stays where it is.
+        // An entry that grows stays in its session.
         const entries = (append && findHolder([own, ...others], name)) || own;
         const content = readContent(text, file, call);
         const origin = file === undefined ? 'write' : `file: ${file}`;
@@ -81,69 +81,78 @@ export const entry: CommandDefinition = {
         '--new <text>': 'the new text; "" deletes the old one',
         '--all': 'replace every match',
       },
-      run: async (call, { name, content, file, old, new: by, all: replaceAll = false }) => {
-        const whole = (content ?? file) !== undefined;
-        if (whole ? (old ?? by) !== undefined : old === undefined || by === undefined)
+      run: async (call, { name, content, file, old, new: replacement, all: replaceAll = false }) => {
+        const isWhole = (content ?? file) !== undefined;
+        const isInvalid = isWhole
+          ? (old ?? replacement) !== undefined
+          : old === undefined || replacement === undefined;
+        if (isInvalid)
           throw usageError('an edit takes new content, or a text and what replaces it: nothing was changed', {
             expected: '--content TEXT, --file PATH, or --old TEXT --new TEXT; --new "" deletes the text',
           });
 
-        const change = whole
+        const change = isWhole
           ? { content: readTextArgument(content, file, call) }
-          : { oldString: old ?? '', newString: by ?? '', replaceAll };
-        const done = await (await findEntryPlace(call, name)).edit(name, change);
-        report(call, done, whole ? '' : `, ${done.replaced} replaced`);
+          : { oldString: old ?? '', newString: replacement ?? '', replaceAll };
+        const entry = await (await findEntryPlace(call, name)).edit(name, change);
+        report(call, entry, isWhole ? '' : `, ${entry.replaced} replaced`);
       },
     }),
     list: defineCommand({
       about: 'list all entries with size, time and origin',
-      also: ['ls'],
-      usual: true,
+      aliases: ['ls'],
+      isDefault: true,
       takes: { '--past': 'list overwritten and deleted entries that can be restored' },
       run: async (call, { past }) => {
         const opened = await openKnown(call, past ? undefined : 'no entries');
-        const local = makeTimeFormatter(opened.config);
+        const formatTime = makeTimeFormatter(opened.config);
 
         if (past) {
           const places = await listEntryPlaces(opened);
           const all = (await Promise.all(places.map((place) => place.past()))).flat();
           const rows = all.map(
-            ({ name, bytes, until }) => `${local(until)}  ${name}  (${formatBytes(bytes)})`,
+            ({ name, bytes, until }) => `${formatTime(until)}  ${name}  (${formatBytes(bytes)})`,
           );
 
-          return call.result(all, rows.length > 0 ? rows : 'nothing was overwritten or deleted recently');
+          return call.printResult(
+            all,
+            rows.length > 0 ? rows : 'nothing was overwritten or deleted recently',
+          );
         }
 
         const all = (await listReachable(await listEntryPlaces(opened))).map(({ info }) => info);
         const rows = all.map(({ name, characters, created, origin }) => [
           formatCount(characters, 'character'),
-          local(created),
+          formatTime(created),
           `${name}  (${origin})`,
         ]);
 
         const empty = isWithheld(opened.pad)
           ? 'entries are withheld until the person approves them'
           : 'no entries yet';
-        call.result(all, rows.length > 0 ? renderColumns(rows, [0]) : empty);
-        if (rows.length === 0) tellElsewhere(call, opened);
+        call.printResult(all, rows.length > 0 ? renderColumns(rows, [0]) : empty);
+        if (rows.length === 0) noteEntriesElsewhere(call, opened);
       },
     }),
     delete: defineCommand({
       about: 'delete entries; their last versions are kept for a while',
-      also: ['rm'],
+      aliases: ['rm'],
       takes: { '<names...>': 'the entries', '--for-good': 'delete them permanently' },
       run: async (call, { names, forGood = false }) => {
         const places = await listEntryPlaces(await openSession(call));
         const found = names.map((name) => {
           const holder = findHolder(places, name) ?? (forGood ? findPastHolder(places, name) : undefined);
           const place = holder ?? choosePlace(places, name);
-          // Refused before any of them is deleted.
+          // A missing one is refused before any other is deleted.
           if (holder === undefined) requireEntry(place.index(), name);
           return { name, place };
         });
         for (const { place, name } of found) await place.delete(name, { forGood });
         const back = names.map((name) => `scratchpad entry undelete ${JSON.stringify(name)}`).join('; ');
-        call.done({ deleted: names }, [`deleted: ${names.join(', ')}`, !forGood && `restore with: ${back}`]);
+        call.reportChange({ deleted: names }, [
+          `deleted: ${names.join(', ')}`,
+          !forGood && `restore with: ${back}`,
+        ]);
       },
     }),
     undelete: defineCommand({
@@ -157,7 +166,7 @@ export const entry: CommandDefinition = {
     }),
     rename: defineCommand({
       about: 'rename an entry',
-      also: ['mv'],
+      aliases: ['mv'],
       takes: {
         '<name>': 'the entry',
         '<to>': 'its new name',
@@ -192,13 +201,13 @@ export async function readEntry(
 
     const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
 
-    return call.result(found, lines);
+    return call.printResult(found, lines);
   }
 
   const piece = await entries.read(name, { offset: from, limit: limit ?? 30_000 });
   const { content, nextOffset, characters, total } = piece;
 
-  if (call.options.json || process.stdout.isTTY) call.result(piece, content);
+  if (call.options.json || process.stdout.isTTY) call.printResult(piece, content);
   else write(1, content);
   if (nextOffset === null) return;
 
@@ -206,7 +215,7 @@ export async function readEntry(
   // On one terminal or in one pipe the notice has a line of its own; what was read stays exact.
   if (!content.endsWith('\n') && !process.stdout.isTTY && !call.options.json)
     write(2, call.options.quiet && limit !== undefined ? '' : '\n');
-  // Nobody asked for a part of it.
+  // Without a limit nobody asked for a part.
   if (limit === undefined) call.warn([`${rest}, or print all of it with --raw`], 'always');
   else call.note(rest);
 }
@@ -218,12 +227,14 @@ function readContent(text: string | undefined, file: string | undefined, call: I
   return file === undefined && text === '-' ? readStdinBytes() : readTextArgument(text, file, call);
 }
 
-async function findLastLines(entries: FileEntries, name: string, tail: number): Promise<number> {
+/** @returns how many characters stand before the last lines */
+async function findLastLines(entries: FileEntries, name: string, count: number): Promise<number> {
   const bytes = await entries.bytes(name);
-  let at = bytes.length;
+  let start = bytes.length;
   // A line feed at the very end begins no line.
-  for (let left = tail; left > 0 && at > 0; left -= 1) at = at < 2 ? 0 : bytes.lastIndexOf(LF, at - 2) + 1;
-  return countCharactersOfBytes(bytes.subarray(0, at));
+  for (let left = count; left > 0 && start > 0; left -= 1)
+    start = start < 2 ? 0 : bytes.lastIndexOf(LF, start - 2) + 1;
+  return countCharactersOfBytes(bytes.subarray(0, start));
 }
 
 async function findEntryPlace(call: Invocation, name: string): Promise<FileEntries> {
@@ -232,23 +243,26 @@ async function findEntryPlace(call: Invocation, name: string): Promise<FileEntri
 
 function report(call: Invocation, info: EntryInfo, more = ''): void {
   const { name, characters, bytes } = info;
-  call.done(info, `${name}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})${more}`);
+  call.reportChange(
+    info,
+    `${name}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})${more}${describeFormer(info)}`,
+  );
 }
 
 /** @throws ScratchpadError `refused` if only another session has an entry of that name */
-export function refuseForeignEntry({ pad, named }: OpenPad, name: string): void {
-  if (named) return;
-  const holders = listAllEntries(pad.root).filter(({ entries }) => find(entries.index(), name));
-  const [id, ...more] = holders.sort((a, b) => b.at - a.at).map(({ dir }) => readSessionId(dir));
-  if (id === undefined) return;
+export function refuseForeignEntry({ pad, isNamed }: OpenPad, name: string): void {
+  if (isNamed) return;
+  const holders = listAllEntries(pad.root).filter(({ entries }) => findEntry(entries.index(), name));
+  const [newest, ...older] = holders.sort((a, b) => b.at - a.at).map(({ dir }) => readSessionId(dir));
+  if (newest === undefined) return;
   throw refusal('the entry belongs to another session', {
-    found: `${name}, of session ${[id, ...more].join(', ')}`,
-    next: { to: 'read it', command: formatCall('-s', id, 'entry', 'read', name) },
+    found: `${name}, of session ${[newest, ...older].join(', ')}`,
+    next: { to: 'read it', command: formatCall('-s', newest, 'entry', 'read', name) },
   });
 }
 
-export function tellElsewhere(call: Invocation, { named, pad, store }: OpenPad): void {
-  if (named || detectActor(pad.env).session !== undefined) return;
+export function noteEntriesElsewhere(call: Invocation, { isNamed, pad, store }: OpenPad): void {
+  if (isNamed || detectActor(pad.env).session !== undefined) return;
   const others = listAllEntries(pad.root).filter(({ dir }) => dir !== store.paths.dir);
   const [id] = others.sort((a, b) => b.at - a.at).map(({ dir }) => readSessionId(dir));
   if (id !== undefined) call.note(`another session has some: ${formatCall('-s', id, 'entry', 'list')}`);

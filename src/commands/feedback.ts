@@ -29,16 +29,16 @@ export const feedback = defineCommand({
     '--reset': 'forget all remarks',
   },
   examples: ['scratchpad feedback "too verbose"', 'scratchpad feedback "zu lang" --as shorter'],
-  run: async (call, { remark, as: named, list: listing, reset: resetting }) => {
-    if ((listing || resetting) && remark.length > 0)
-      throw usageError(`${listing ? '--list' : '--reset'} takes no text`, { found: remark.join(' ') });
+  run: async (call, { remark, as: names, list: isList, reset: isReset }) => {
+    if ((isList || isReset) && remark.length > 0)
+      throw usageError(`${isList ? '--list' : '--reset'} takes no text`, { found: remark.join(' ') });
 
     const opened = await openSession(call);
-    if (listing) return list(call, opened);
-    if (resetting) return reset(call, opened);
+    if (isList) return list(call, opened);
+    if (isReset) return reset(call, opened);
 
     const text = readWords(remark);
-    const meanings = named === undefined ? parseMeanings(text) : named.split(',').map(parseMeaning);
+    const meanings = names === undefined ? parseMeanings(text) : names.split(',').map(parseMeaning);
 
     opened.assertCanCreate();
     const { config, store } = opened;
@@ -51,22 +51,22 @@ export const feedback = defineCommand({
     };
 
     ensureFolder(store.paths.data);
-    const damaged = await changeFeedback(store.paths.data, (now) => withEvents(now, [event]));
+    const damaged = await changeFeedback(store.paths.data, (stored) => withEvents(stored, [event]));
     if (damaged !== undefined) call.note(`warning: the file was damaged; it is kept as ${damaged}`);
     const isPraise = meanings[0] === 'good';
     const effect = isPraise ? 'audit counts it' : `it counts for ${formatDuration(config.feedback.lasts)}`;
-    call.done({ event }, `understood: ${meanings.join(', ')}; ${effect}`);
+    call.reportChange({ event }, `understood: ${meanings.join(', ')}; ${effect}`);
   },
 });
 
 function list(call: Invocation, { config, store }: OpenPad): void {
   const { events } = readFeedback(store.paths.data);
-  const local = makeTimeFormatter(config);
-  call.result({ events, lastsMs: config.feedback.lasts }, [
+  const formatTime = makeTimeFormatter(config);
+  call.printResult({ events, lastsMs: config.feedback.lasts }, [
     events.length === 0 && 'no feedback yet',
     events.map(({ at, person, source, text, meanings }) => {
       const who = person === '' ? '' : `  (${person})`;
-      return `${local(at)}  ${source.padEnd(7)}  "${text}"  -> ${meanings.join(', ')}${who}`;
+      return `${formatTime(at)}  ${source.padEnd(7)}  "${text}"  -> ${meanings.join(', ')}${who}`;
     }),
   ]);
 }
@@ -79,7 +79,7 @@ async function reset(call: Invocation, { workspace, store }: OpenPad): Promise<v
     await changeFeedback(data, () => ({ events: [], forgotten: new Date(call.now).toISOString() }));
   }
 
-  call.done({ forgotten }, `forgotten: ${formatCount(forgotten, 'remark')}`);
+  call.reportChange({ forgotten }, `forgotten: ${formatCount(forgotten, 'remark')}`);
 }
 
 function parseMeaning(name: string): Meaning {
@@ -95,11 +95,10 @@ function parseMeanings(text: string): Meaning[] {
       expected: 'what was wrong or right with the answers, such as "too verbose"; or --list, --reset',
     });
 
-  // Said to this command, "that is too long" can only be about the answers.
+  // Typed for this command, "that is too long" can only be about the answers.
   const bare = text.replace(/^(?:(?:that|this|it) (?:is|was)|(?:that|it)['’]s)\s+/i, '');
-  const read = [text, bare].map(understandRemark).find(({ length }) => length > 0);
-
-  if (read !== undefined) return read.map(({ meaning }) => meaning);
+  const remarks = [text, bare].map(understandRemark).find(({ length }) => length > 0);
+  if (remarks !== undefined) return remarks.map(({ meaning }) => meaning);
 
   throw refusal('the remark is not one of those that are known: nothing was stored', {
     expected:

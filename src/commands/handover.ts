@@ -16,14 +16,14 @@ import { type CommandDefinition, defineCommand } from './command.ts';
 import { dropSession, type Invocation, readInput, refuseAgent, resolveFile } from './invocation.ts';
 import { type OpenPad, openSession } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
-import { hostSessionNotFound, hostSessions } from './transcript.ts';
+import { hostSessionNotFound, listHostSessions } from './transcript.ts';
 
 export const handover: CommandDefinition = {
   examples: ['scratchpad handover', 'scratchpad handover --json'],
   verbs: {
     show: defineCommand({
       about: 'print the state and the messages, each with the reason',
-      usual: true,
+      isDefault: true,
       takes: { '-t, --transcript <file>': "a host's session file; the last session here unless given" },
       run: async (call, { transcript }) => {
         const opened = await openSession(dropSession(call));
@@ -33,10 +33,10 @@ export const handover: CommandDefinition = {
           const { session } = call.options;
           if (session) throw hostSessionNotFound('list them with: scratchpad transcript list', session);
           call.note('no session of this workspace is known yet');
-          return call.result({ session: null }, '');
+          return call.printResult({ session: null }, '');
         }
 
-        call.result(view, renderHandover(view, makeTimeFormatter(opened.config)));
+        call.printResult(view, renderHandover(view, makeTimeFormatter(opened.config)));
       },
     }),
     forget: defineCommand({
@@ -60,7 +60,7 @@ export const handover: CommandDefinition = {
 
         opened.assertCanCreate();
         await forgetMessages(buildHandoverOptions(call, opened), chosen);
-        call.done(
+        call.reportChange(
           { forgotten: chosen.map(({ id, text }) => ({ id, text })) },
           chosen.map(({ text }) => `will not be told again: ${text}`),
         );
@@ -76,7 +76,7 @@ async function readShownHandover(
   file?: string,
 ): Promise<HandoverView | undefined> {
   const options = buildHandoverOptions(call, opened);
-  const sessions = (options.session ?? file) === undefined ? [] : await hostSessions(call, opened);
+  const sessions = (options.session ?? file) === undefined ? [] : await listHostSessions(call, opened);
   const named = sessions.find(({ path }) => path === file);
 
   if (file !== undefined && named === undefined) {

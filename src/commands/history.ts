@@ -13,9 +13,9 @@ import {
 } from '../core/history.ts';
 import { describeUsage } from '../pad/budget.ts';
 import type { History } from '../session/store.ts';
-import { defineCommand, parseWholeNumber } from './command.ts';
+import { defineCommand } from './command.ts';
 import { formatCall, type Invocation, paint, parseNumber, readWords, refuseAgent } from './invocation.ts';
-import { listEntryPlaces, needPad, type OpenPad, openKnown } from './open.ts';
+import { listEntryPlaces, type OpenPad, openKnown, requirePad } from './open.ts';
 import { makeTimeFormatter, renderColumns } from './print.ts';
 
 /** Journals edits by hand first, so that displayed revision numbers stay valid. */
@@ -27,23 +27,23 @@ async function readJournalled(call: Invocation, { pad: { store } }: OpenPad): Pr
 }
 
 export const history = defineCommand({
-  takes: { '[count]': 'how many to show (default 20)', '-n, --limit <count>': 'the same' },
+  takes: { '[count]': 'how many to show (default 20)', '-n, --limit <n>': 'the same' },
   examples: ['scratchpad history', 'scratchpad history 5'],
-  run: async (call, { count, limit = count ?? '20' }) => {
-    const most = parseWholeNumber('count', 1)(limit);
+  run: async (call, { count = '20', limit }) => {
+    const most = limit ?? parseNumber(count, 'a number of changes', 1);
     const opened = await openKnown(call, 'no changes');
     const { pad, config } = opened;
-    const kept = await readJournalled(call, opened);
-    const rows = listRows(kept);
+    const journal = await readJournalled(call, opened);
+    const rows = listRows(journal);
     const shown = rows.slice(-most).reverse();
 
-    if (kept.skipped > 0) call.warn([`${kept.skipped} unreadable journal lines were skipped`]);
+    if (journal.skipped > 0) call.warn([`${journal.skipped} unreadable journal lines were skipped`]);
     const undone = findUndone(rows);
-    const local = makeTimeFormatter(config);
+    const formatTime = makeTimeFormatter(config);
     const lines = renderColumns(
       shown.map((row) => [
         String(row.rev).padStart(4),
-        local(row.timestamp),
+        formatTime(row.timestamp),
         row.space.padEnd(5),
         (row.of === undefined ? row.op : `${row.op} of ${row.of}`).padEnd(9),
         formatAuthor(row),
@@ -54,12 +54,14 @@ export const history = defineCommand({
     const empty = isWithheld(pad)
       ? 'the changes are withheld until the person approves them'
       : 'no changes yet';
-    call.result(shown, lines.length === 0 ? empty : lines);
+    call.printResult(shown, lines.length === 0 ? empty : lines);
     const older = rows.length - shown.length;
     if (older > 0) call.note(`${older} older: scratchpad history ${rows.length}`);
-    const others = (kept.elsewhere ?? []).length;
-    const hint = 'scratchpad plan take brings such a plan here';
-    if (others > 0) call.note(`not shown: ${formatCount(others, 'change')} of other plans; ${hint}`);
+    const others = (journal.elsewhere ?? []).length;
+    if (others > 0)
+      call.note(
+        `not shown: ${formatCount(others, 'change')} of other plans; scratchpad plan take brings such a plan here`,
+      );
   },
 });
 
@@ -73,7 +75,7 @@ function findUndone(rows: readonly HistoryRow[]): Set<number> {
   return undone;
 }
 
-/** That a text lacks the end of its last line is no difference. */
+/** A missing end of the last line is no difference. */
 const endLine = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
 export const diff = defineCommand({
@@ -87,13 +89,11 @@ export const diff = defineCommand({
       text === undefined ? undefined : parseNumber(text, 'the number of a revision'),
     );
     const opened = await openKnown(call);
-    const kept = await readJournalled(call, opened);
+    const journal = await readJournalled(call, opened);
+    const isFresh = journal.revisions.length === 0;
+    if (isFresh) requirePad((await opened.store.read()).exists, opened);
 
-    const isFresh = kept.revisions.length === 0;
-
-    if (isFresh) needPad((await opened.store.read()).exists, opened);
-
-    const found = diffRevisions(kept, first, last);
+    const found = diffRevisions(journal, first, last);
     const { createTwoFilesPatch } = await import('diff');
     const lines = found.changes.flatMap(({ space, before, after }) => {
       const [old, now] = [`${space}@${found.from}`, `${space}@${found.to}`];
@@ -103,16 +103,20 @@ export const diff = defineCommand({
     });
 
     const empty = isFresh ? 'no changes yet' : 'no difference';
-    const styles = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
-    const other = describeOtherPlan(kept, found.to);
-
-    if (other !== undefined) call.note(`revision ${found.to} changed ${other}, which is not shown here`);
-    call.result(found, lines.length === 0 ? empty : lines, (line) => {
-      const style = styles[line[0] as keyof typeof styles];
-      return style === undefined ? line : paint(/^(?:---|\+\+\+) /.test(line) ? 'bold' : style, line);
-    });
+    const otherPlan = describeOtherPlan(journal, found.to);
+    if (otherPlan !== undefined)
+      call.note(`revision ${found.to} changed ${otherPlan}, which is not shown here`);
+    call.printResult(found, lines.length === 0 ? empty : lines, paintPatchLine);
   },
 });
+
+const PATCH_STYLES = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
+
+function paintPatchLine(line: string): string {
+  if (/^(?:---|\+\+\+) /.test(line)) return paint('bold', line);
+  const style = PATCH_STYLES[line[0] as keyof typeof PATCH_STYLES];
+  return style === undefined ? line : paint(style, line);
+}
 
 const COUNT = { '[count]': 'how many changes (default 1)' };
 
@@ -124,13 +128,13 @@ export const undo = defineCommand({
     if (others) refuseAgent(call, '--others is for a person: nothing was done');
 
     const opened = await openKnown(call, 'nothing to undo');
-    await tellOfEntries(call, opened);
-    answer(call, await undoChanges(opened.pad, number, others));
+    await noteNewerEntry(call, opened);
+    report(call, await undoChanges(opened.pad, number, others));
   },
 });
 
 /** Names the entry that was overwritten or deleted after the newest change of a space: it may be what is meant. */
-async function tellOfEntries(call: Invocation, opened: OpenPad): Promise<void> {
+async function noteNewerEntry(call: Invocation, opened: OpenPad): Promise<void> {
   const all = await Promise.all((await listEntryPlaces(opened)).map((place) => place.past()));
   const past = all.flat().toSorted((a, b) => (a.until < b.until ? 1 : -1))[0];
   const newest = (await opened.pad.store.history()).revisions.at(-1);
@@ -144,13 +148,13 @@ export const redo = defineCommand({
   examples: ['scratchpad redo'],
   run: async (call, { count }) => {
     const number = parseCount(count);
-    answer(call, await redoChanges((await openKnown(call, 'nothing to redo')).pad, number));
+    report(call, await redoChanges((await openKnown(call, 'nothing to redo')).pad, number));
   },
 });
 
 const parseCount = (text = '1'): number => parseNumber(readWords([text]), 'a number of changes');
 
-function answer(call: Invocation, walked: UndoResult): void {
-  call.warn(walked.warnings);
-  call.done(walked, [walked.message, ...walked.usage.map(describeUsage)]);
+function report(call: Invocation, result: UndoResult): void {
+  call.warn(result.warnings);
+  call.reportChange(result, [result.message, ...result.usage.map(describeUsage)]);
 }

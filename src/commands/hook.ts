@@ -1,7 +1,8 @@
 import { write } from '../base/fs/index.ts';
 import { withTimeout } from '../base/fs/process.ts';
-import { answerEvent, HOOK_HOSTS, HOST_NAMES, type HookReply } from '../hosts/answer.ts';
-import type { ServerCall } from '../hosts/ask-server.ts';
+import { answerEvent, type HookReply } from '../hosts/answer.ts';
+import type { HookCall } from '../hosts/ask-server.ts';
+import { HOOK_HOSTS, listHostNames } from '../hosts/host-rows.ts';
 import { parseInput } from '../hosts/protocol.ts';
 
 /** Applies until the configuration, which sets the deadline, is read. */
@@ -10,16 +11,16 @@ const FINISHING_MS = 1000;
 const NOTHING_IN_TIME: HookReply = { text: undefined, finish: async () => undefined };
 
 /** Whatever goes wrong, the host gets a valid answer within the deadline, and exit code 0. */
-export async function runHook({ host: name, said, ...call }: ServerCall): Promise<void> {
+export async function runHook({ host: name, input, ...call }: HookCall): Promise<void> {
   const host = HOOK_HOSTS.get(name);
   if (!host) {
-    write(2, `scratchpad: no host is called ${name}; known: ${HOST_NAMES}\n`);
+    write(2, `scratchpad: no host is called ${name}; known: ${listHostNames()}\n`);
     return;
   }
 
   let printed = false;
   try {
-    const answering = answerEvent({ ...call, contested: true, host, json: parseInput(said) });
+    const answering = answerEvent({ ...call, contested: true, host, json: parseInput(input) });
     // Nothing here can stop work that blocks the event loop; the host's own timeout covers that.
     const { text, finish } = await withTimeout<HookReply>(answering, LONGEST_MS, () => NOTHING_IN_TIME);
     printed = true;

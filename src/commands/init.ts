@@ -30,7 +30,7 @@ export const init = defineCommand({
 
     const introduction = there ? [] : await introduceLastSession(call, opened);
     call.warn(warnings);
-    call.done({ pad, created: !there, excludedBy: excluded ?? null }, [
+    call.reportChange({ pad, created: !there, excludedBy: excluded ?? null }, [
       `${sayWhatWasMade(there, hadFile, isAdopted)}: ${pad}`,
       isAdopted && [describeAdopted(document), describeLeft(ownText(document))],
       excluded !== undefined && `excluded from commits by ${excluded}`,
@@ -120,6 +120,6 @@ export const merge = defineCommand({
       call.note('both sides changed the same lines: see the conflict markers');
     }
 
-    call.done({ conflict }, '');
+    call.reportChange({ conflict }, '');
   },
 });

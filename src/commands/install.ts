@@ -209,7 +209,7 @@ export const uninstall = defineCommand({
 });
 
 function report(call: Invocation, value: object, lines: Lines): void {
-  call.result(value, !call.options.quiet && lines);
+  call.printResult(value, !call.options.quiet && lines);
 }
 
 /** Tells the host that our part is gone, which it may have noticed by itself. */
@@ -304,7 +304,7 @@ function confirmChanges(
 
   if (dryRun) {
     const files = changes.map(({ target, after }) => ({ path: target.path, after: after ?? null }));
-    call.result({ dryRun: true, files, runs: steps.map(quoteShellLine) }, shown);
+    call.printResult({ dryRun: true, files, runs: steps.map(quoteShellLine) }, shown);
     return false;
   }
 

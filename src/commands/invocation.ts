@@ -42,19 +42,19 @@ export interface Invocation {
   /** The time of the call in epoch milliseconds: the clock, or `--now`. */
   now: number;
   /**
-   * Results, to stdout: `value` as JSON with `--json`, else the lines without control sequences.
+   * Prints to stdout: `value` as JSON with `--json`, else the lines without control sequences.
    * @param paint colours a line after it was made safe
    */
-  result(value: unknown, lines: Lines, paint?: (line: string) => string): void;
-  /** The same for the caller's own text: its bytes unchanged, unless stdout is a terminal. */
-  exact(value: unknown, text: string): void;
-  /** The outcome of a change: like `result`, but silent with `--quiet` unless `--json` is given. */
-  done(value: unknown, lines: Lines): void;
-  /** Records that the pad is above the current directory; the outcome of a change then names it. */
-  landsIn(pad: string): void;
-  /** All other output, to stderr; silent with `--quiet`. */
+  printResult(value: unknown, lines: Lines, paint?: (line: string) => string): void;
+  /** Prints the caller's own text: its bytes unchanged, unless stdout is a terminal. */
+  printExact(value: unknown, text: string): void;
+  /** Prints the outcome of a change: nothing with `--quiet`, unless `--json` is given. */
+  reportChange(value: unknown, lines: Lines): void;
+  /** Has the outcome of a change name a pad that is above the current directory. */
+  nameDistantPad(pad: string): void;
+  /** Prints to stderr; nothing with `--quiet`. */
   note(text: string): void;
-  /** Warnings to stderr, silent with `--quiet` unless they concern a change that was asked for. */
+  /** Prints to stderr; with `--quiet` only what concerns a change that was asked for, which is `always`. */
   warn(warnings: readonly string[], always?: 'always'): void;
   exitCode: number;
 }
@@ -64,21 +64,23 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
     const shown = options.json ? renderSafeJson(value, 2) : text;
     if (shown !== '') write(1, shown.endsWith('\n') ? shown : `${shown}\n`);
   };
-  let above: string | undefined;
+  const paintLines = (text: string, paint: (line: string) => string): string =>
+    sanitizeForTerminal(text).split('\n').map(paint).join('\n');
+  let distantPad: string | undefined;
+
   return {
     ...{ options, env, cwd, now: parseNow(options.now), exitCode: 0 },
-    result(value, lines, paint = paintLine) {
+    printResult(value, lines, paint = paintLine) {
       const text = [lines].flat(9).filter((line) => typeof line === 'string');
-      print(value, sanitizeForTerminal(text.join('\n')).split('\n').map(paint).join('\n'));
+      print(value, paintLines(text.join('\n'), paint));
     },
-    done(value, lines) {
-      if (!options.quiet || options.json) this.result(value, lines);
-      if (above !== undefined) this.note(`in ${above}`);
+    reportChange(value, lines) {
+      if (!options.quiet || options.json) this.printResult(value, lines);
+      if (distantPad !== undefined) this.note(`in ${distantPad}`);
     },
-    exact: (value, text) =>
-      print(value, isTerminal(1) ? sanitizeForTerminal(text).split('\n').map(paintLine).join('\n') : text),
-    landsIn(pad) {
-      above = pad;
+    printExact: (value, text) => print(value, isTerminal(1) ? paintLines(text, paintLine) : text),
+    nameDistantPad(pad) {
+      distantPad = pad;
     },
     note(text) {
       if (!options.quiet) write(2, `${sanitizeForTerminal(text)}\n`);
@@ -91,7 +93,7 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
   };
 }
 
-/** The same call for work that goes on and on, which prints its own events. */
+/** The same call for work that prints its own events. */
 export function silence(call: Invocation): Invocation {
   return { ...call, options: { ...call.options, quiet: true }, note: () => undefined };
 }
@@ -102,7 +104,7 @@ export function dropSession(call: Invocation): Invocation {
 }
 
 type Caller = Pick<Invocation, 'options' | 'env' | 'cwd'>;
-type Location = Pick<Caller, 'env' | 'cwd'>;
+type CallerPlace = Pick<Caller, 'env' | 'cwd'>;
 
 /**
  * A text given as an argument, `-` for stdin, `--file`, or what is piped in. One newline at the end of a file
@@ -112,7 +114,7 @@ type Location = Pick<Caller, 'env' | 'cwd'>;
 export function readTextArgument(
   argument: string | undefined,
   file: string | undefined,
-  place: Location,
+  place: CallerPlace,
 ): string {
   if (argument !== undefined && file !== undefined)
     throw usageError('two texts were given', { expected: 'an argument or --file, not both' });
@@ -128,28 +130,28 @@ export function readTextArgument(
   });
 }
 
-/** Words as arguments, `-` for stdin, or what is piped in; a file on stdin may be that of a loop around the command. */
+/** Words as arguments, `-` for stdin, or what is piped in. A file on stdin may belong to a loop around the command. */
 export function readWords(words: readonly string[]): string {
   if (words.length === 0) return readPipedText({ files: false, optional: true })?.trim() ?? '';
   return (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();
 }
 
-/** The text that a shell pipes or redirects into this program, if it does. */
+/** The text that a shell pipes or redirects into this program; `undefined` if it does not. */
 export function readPipedText(from?: { files?: boolean; optional?: boolean }): string | undefined {
   const bytes = readPiped(from);
   return bytes && decodeArgument(bytes, 'stdin');
 }
 
 /**
- * The text that is to replace all of a space. An empty pipe or file is refused, since the program that should have
- * written it has probably failed.
+ * The new text of a whole space. An empty pipe or file is refused: the program that should have written it has
+ * probably failed.
  * @throws ScratchpadError `usage`, and as `readTextArgument` does
  */
 export function readReplacement(
   space: string,
   argument: string | undefined,
   file: string | undefined,
-  place: Location,
+  place: CallerPlace,
 ): string {
   const text = readTextArgument(argument, file, place);
   const isFile = argument !== undefined && tryStat(resolve(place.cwd, argument))?.isFile() === true;
@@ -194,8 +196,8 @@ export function readInput(path: string): Buffer {
 }
 
 function parseNow(text: string | undefined): number {
-  const at = text === undefined ? Date.now() : Date.parse(text);
-  if (!Number.isNaN(at)) return at;
+  const time = text === undefined ? Date.now() : Date.parse(text);
+  if (!Number.isNaN(time)) return time;
   throw usageError('--now is not a valid time', {
     expected: 'an ISO 8601 time such as 2026-02-06T01:30:00+11:00',
     found: text,
@@ -204,9 +206,9 @@ function parseNow(text: string | undefined): number {
 
 export const isNumber = (text: string): boolean => /^\d{1,9}$/.test(text);
 
-/** @throws ScratchpadError `usage` if it is not a number */
-export function parseNumber(text: string, what: string): number {
-  if (isNumber(text)) return Number(text);
+/** @throws ScratchpadError `usage` if it is not a number, or a smaller one than `least` */
+export function parseNumber(text: string, what: string, least = 0): number {
+  if (isNumber(text) && Number(text) >= least) return Number(text);
   throw usageError(`not ${what}`, { expected: 'a number such as 2', found: text });
 }
 
@@ -220,7 +222,8 @@ export function refuseAgent({ env }: Pick<Caller, 'env'>, message: string): void
 /**
  * The workspace of a command. A person's commands work anywhere. Those of an agent run unasked, so they stay in the
  * workspace of its session.
- * @param anywhere not for an agent's own commands: a host's settings started it, or its host asks the person
+ * @param anywhere for commands that an agent's host starts, or asks the person about
+ * @param exactly see `findWorkspace`
  * @throws ScratchpadError `refused` if an agent names another one than its session's
  */
 export function resolveWorkspace(
@@ -243,7 +246,7 @@ export function resolveWorkspace(
   });
 }
 
-export function mayCreate({ options, env }: Pick<Caller, 'options' | 'env'>): boolean {
+export function canCreate({ options, env }: Pick<Caller, 'options' | 'env'>): boolean {
   if (!['', '0', 'off'].includes(env.SCRATCHPAD_INIT ?? '')) return true;
   return options.init === true && detectHost(env) === undefined;
 }
@@ -252,17 +255,13 @@ export function mayCreate({ options, env }: Pick<Caller, 'options' | 'env'>): bo
  * The path of a file that a command was given.
  * @throws ScratchpadError `refused` if an agent names a file outside the workspace of its session
  */
-export function resolveFile(file: string, { env, cwd }: Location): string {
+export function resolveFile(file: string, { env, cwd }: CallerPlace): string {
   const path = resolve(cwd, file);
   if (detectHost(env) === undefined) return path;
 
-  const own = findSessionWorkspace(env, cwd, sessionFolder);
-  if (own === undefined) return resolveWorkspace({ options: {}, env, cwd }).root;
-
-  const tops = [
-    own.root,
-    own.worktree === undefined ? own.root : (findGitPlace(own.from ?? cwd)?.top ?? own.root),
-  ];
+  const own = resolveWorkspace({ options: {}, env, cwd });
+  const worktree = own.worktree === undefined ? undefined : findGitPlace(own.from ?? cwd)?.top;
+  const tops = [own.root, worktree ?? own.root];
   if (own.exists && tops.some((top) => isInside(resolvePlace(top), resolvePlace(path)))) return path;
 
   throw refusal('an agent works on files of its workspace: nothing was done', {
@@ -275,7 +274,7 @@ export function resolveFile(file: string, { env, cwd }: Location): string {
 export const formatCall = (...words: readonly string[]): string =>
   ['scratchpad', ...words.map(quoteWord)].join(' ');
 
-/** A word as a POSIX shell takes it; in double quotes, which every shell knows, where nothing in it has a meaning. */
+/** A word as a POSIX shell takes it: in double quotes, which every shell knows, if nothing in it has a meaning there. */
 export function quoteWord(word: string): string {
   if (/^[\w@%+=:,./~-]+$/.test(word)) return word;
   return /["$`!\\\p{Cc}]/u.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : `"${word}"`;
@@ -285,9 +284,10 @@ type Style = Parameters<typeof styleText>[0];
 
 /** Styles a text where colours are wanted: on a terminal unless NO_COLOR is set, elsewhere if FORCE_COLOR is. */
 export function paint(style: Style, text: string, descriptor: 1 | 2 = 1): string {
-  const { FORCE_COLOR: forced, NO_COLOR, TERM } = process.env;
-  const isUsual = !NO_COLOR && TERM !== 'dumb' && isTerminal(descriptor);
-  const isWanted = forced === undefined ? isUsual : forced !== '0' && forced !== 'false';
+  const { FORCE_COLOR, NO_COLOR, TERM } = process.env;
+  const isForced = FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  const isWanted =
+    FORCE_COLOR === undefined ? !NO_COLOR && TERM !== 'dumb' && isTerminal(descriptor) : isForced;
   return isWanted ? styleText(style, text, { validateStream: false }) : text;
 }
 

@@ -53,7 +53,7 @@ const search = defineCommand({
     }
 
     const places = answer.hits.map(({ path, line, text }) => `${path}:${line}: ${text}`);
-    call.result({ query, ...answer }, places);
+    call.printResult({ query, ...answer }, places);
   },
 });
 
@@ -103,7 +103,7 @@ const index = defineCommand({
     if (changed) {
       await refreshIndex(options);
       const { vectors, line } = await updateVectors(call, options);
-      return call.done({ ...indexStatus(options), vectors }, ['the index is up to date', line]);
+      return call.reportChange({ ...indexStatus(options), vectors }, ['the index is up to date', line]);
     }
 
     const { scanned, saved } = await updateIndex(options);
@@ -114,7 +114,7 @@ const index = defineCommand({
     if (!saved && passages > 0)
       call.note('the index was not written: another process is writing it, or the folder is not writable');
     const value = { files, passages, leftOut, saved, vectors };
-    call.done(value, [`${passages} passages from ${files} files`, renderLeftOut(leftOut), line]);
+    call.reportChange(value, [`${passages} passages from ${files} files`, renderLeftOut(leftOut), line]);
   },
 });
 
@@ -143,7 +143,7 @@ const renderFact = (name: string, text: string): Lines => renderRow(name, text, 
 
 const status = defineCommand({
   about: 'show what is searched, what is left out and why, and whether the index is intact',
-  usual: true,
+  isDefault: true,
   run: async (call) => {
     const options = await readMemoryOptions(call);
     const { workspace, include, embeddings } = options;
@@ -153,7 +153,7 @@ const status = defineCommand({
     const { readVectorStatus } = await import('../memory/vectors.ts');
     const vectors = off ? undefined : readVectorStatus({ workspace, embeddings, include });
     const renderReason = (problem?: string): string => (problem === undefined ? '' : ` (${problem})`);
-    call.result({ searched, ...found, vectors }, [
+    call.printResult({ searched, ...found, vectors }, [
       renderFact('searched', describeSearched(searched)),
       renderFact('index', found.state + renderReason(found.problem)),
       renderFact('files', String(found.files)),

@@ -4,7 +4,6 @@ import { formatCount } from '../base/text/strings.ts';
 import { tryLoadModel } from '../sentiment/model.ts';
 import { analyzeMood, findDimension } from '../sentiment/state.ts';
 import { mapStrategy, renderAdvice } from '../sentiment/strategy.ts';
-import { NOT_READ } from '../stages/sentiment.ts';
 import type { Mood } from '../stages/stage.ts';
 import { findLastTime, readTranscriptMood } from '../tools/mood.ts';
 import { answerBatch, BATCH, parseMessages, parseTime } from './batch.ts';
@@ -52,17 +51,23 @@ export const mood = defineCommand({
 
     const { state, strategy, others } = read;
     const value = { source: source.name, state, strategy, others: Object.fromEntries(others) };
-    call.result(value, renderMood(read));
+    call.printResult(value, renderMood(read));
   },
 });
 
 function renderMood({ state, strategy, others }: Mood): Lines {
-  const { emotion, secondary, sender, confidence, windowSize, signals, isRead } = state;
+  const { emotion, secondary, sender, confidence, windowSize, signals } = state;
   const dimension = findDimension(emotion);
   const evident = signals.filter(({ score, raises }) => score >= 0.05 && raises === dimension);
 
+  const who = sender === null ? '' : `${sender}: `;
+  const moods = secondary === null ? emotion : `${emotion}, ${secondary}`;
+  const messages = formatCount(windowSize, 'message');
+
   return [
-    `${sender === null ? '' : `${sender}: `}${isRead || emotion !== 'neutral' ? emotion : NOT_READ}${secondary === null ? '' : `, ${secondary}`} (confidence ${confidence.toFixed(2)}, ${formatCount(windowSize, 'message')})`,
+    emotion === 'not read'
+      ? `${who}not read: only English is (${messages})`
+      : `${who}${moods} (confidence ${confidence.toFixed(2)}, ${messages})`,
     emotion !== 'neutral' &&
       evident.map(({ name, score, evidence }) => {
         const words = evidence.map((each) => `"${each}"`).join(' · ');

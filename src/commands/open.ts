@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path';
 import { refusal, type ScratchpadError } from '../base/errors.ts';
 import { exists, PAD_FILE, readHolderPid } from '../base/fs/index.ts';
 import { claim } from '../base/trust/index.ts';
-import { loadConfig, storeIsSet } from '../config/load.ts';
+import { isStoreSet, type LoadedConfig, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
 import { hideUntrusted, isWithheld } from '../core/hide-untrusted.ts';
@@ -14,7 +14,7 @@ import { completeSession, detectActor, getRecordPath, isAnothersPad } from '../s
 import { type FileStore, openStore } from '../session/file-store.ts';
 import type { Snapshot } from '../session/store.ts';
 import { getSessionPaths, isSessionId, type SessionPaths, type Workspace } from '../session/workspace.ts';
-import { type Invocation, mayCreate, OUTSIDE, resolveWorkspace } from './invocation.ts';
+import { canCreate, type Invocation, OUTSIDE, resolveWorkspace } from './invocation.ts';
 
 export interface OpenPad {
   workspace: Workspace;
@@ -26,9 +26,9 @@ export interface OpenPad {
   /** @throws ScratchpadError `refused` if there is no workspace and none was asked for */
   assertCanCreate(): void;
   /** Whether a session was named, by an option, a variable or a setting. */
-  named: boolean;
+  isNamed: boolean;
   /** Notes once that a write starts a session: one named here that was never created and that no hook has seen. */
-  tellStart(): void;
+  noteNewSession(): void;
 }
 
 interface OpenOptions {
@@ -48,76 +48,119 @@ interface OpenOptions {
  * @throws ScratchpadError `refused` for a session that does not exist, unless it is to be created
  */
 export async function openSession(call: Invocation, how: OpenOptions = {}): Promise<OpenPad> {
-  const { options, env, now } = call;
+  const { options, env } = call;
   const workspace = resolveWorkspace(call, how);
-  const { root, from: cwd = call.cwd } = workspace;
-  const { config, problems, sources } = await loadConfig(root, env);
+  const { root } = workspace;
+  const loaded = await loadConfig(root, env);
+  const { config } = loaded;
+  // Limits decide what is cut, so even a quiet caller is warned if his own do not count.
+  call.warn(loaded.problems, 'always');
 
-  // Limits decide what is cut: whoever asks for silence is told, too, that his own do not count.
-  call.warn(problems, 'always');
-  const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
-  const ids = asked === undefined || options.init ? [] : [config.primarySession, ...listSessionIds(root)];
-  const requested = asked && completeSession(asked, ids);
-  const named = requested !== undefined;
-  const clock = options.now === undefined ? Date.now : () => now;
-  const making = mayCreate(call);
-  const checkPlace = (): void => {
-    if (!workspace.exists && !making) throw workspaceNotFound(workspace, undefined, options.init === true);
-  };
-  const assertCanCreate = (): void => {
-    checkPlace();
-    claim(root, env);
-  };
-  const actor = detectActor(env);
-  const session = requested ?? chooseSession(config, actor.session);
-  if (requested !== undefined && requested !== config.primarySession && isAnothersPad(root, requested, actor))
-    // An agent's commands run unasked: they are for the pads of its own session.
-    throw refusal('the pad belongs to another session: nothing was done', {
-      expected: 'no --session, or a subagent of this session',
-      found: requested,
-      next: OUTSIDE,
-    });
-
-  const store = openStore(workspace, session, config, { now: clock, env, assertCanCreate: checkPlace, cwd });
-  const pad: Pad = {
-    ...{ root, config, env, cwd, now: clock, assertCanCreate },
-    store: detectActor(env).agent === undefined ? store : hideUntrusted({ root, env, store }),
-    keepWhole: async (space, text) => {
-      const { keepWhole } = await import('../entries/spill.ts');
-      const { there, own } = await openEntries({ store, pad, config, assertCanCreate, named, tellStart });
-      return own === undefined ? keepWhole(there, space, text) : keepWhole(own, space, text, there);
-    },
-  };
-
-  if (workspace.exists && !workspace.named && root !== resolve(call.cwd))
-    call.landsIn(relative(call.cwd, store.paths.pad));
-  const { dir, data } = store.paths;
-  const isThere = (): boolean => exists(dir) || exists(getRecordPath(data, store.paths.session));
-  let isNew = ![undefined, config.primarySession, actor.session].includes(requested) && !isThere();
-  const tellStart = (): void => {
+  const requested = findRequestedSession(call, root, config);
+  let isNew = isNewSession(requested, root, config, env);
+  const opened = openPad(call, workspace, loaded, requested, () => {
     if (isNew) call.note(`this starts session ${requested}; list all with: scratchpad session list`);
     isNew = false;
-  };
-  const opened: OpenPad = {
-    ...{ workspace, pad, config, store, assertCanCreate, named, tellStart },
-    ...{ configProblems: problems, configSources: sources },
-  };
+  });
+  const { session, pad: file } = opened.store.paths;
+
+  if (workspace.exists && !workspace.named && root !== resolve(call.cwd)) {
+    const path = relative(call.cwd, file);
+    call.nameDistantPad(path);
+    if (options.init && !opened.isNamed && workspace.worktree === undefined)
+      call.note(`--init created nothing: ${path} is used; for one in this folder: scratchpad init`);
+  }
 
   if (how.alone) return opened;
-  if (isNew && (how.known || !(how.anySession || options.init || making)))
-    throw await sessionNotFound(store.paths.session, root, config, options.session);
+
+  const mayStart = !how.known && (how.anySession || options.init || canCreate(call));
+  if (isNew && !mayStart) throw await sessionNotFound(session, root, config, options.session);
 
   if (workspace.exists && !exists(getSessionPaths(root, config.primarySession).journal)) {
     const { adoptHostSession } = await import('../transcript/adopt-session.ts');
-    for (const notice of await adoptHostSession(pad)) call.note(notice);
+    for (const notice of await adoptHostSession(opened.pad)) call.note(notice);
   }
 
-  if (storeIsSet(config, env)) {
+  if (isStoreSet(config, env)) {
     const { sendAfterwards, takeNotices } = await import('../shared-store/background-sync.ts');
     sendAfterwards({ root, config, env });
     if (!options.quiet) call.warn(takeNotices(root));
   }
 
+  return opened;
+}
+
+/**
+ * The session that an option or a variable names, by its id or the beginning of it.
+ * @throws ScratchpadError `refused` if an agent names the pad of another session
+ */
+function findRequestedSession(
+  { options, env }: Invocation,
+  root: string,
+  { primarySession: primary }: Config,
+): string | undefined {
+  const typed = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
+  if (typed === undefined) return undefined;
+
+  const session = completeSession(typed, options.init ? [] : [primary, ...listSessionIds(root)]);
+  // An agent's commands run unasked: they are for the pads of its own session.
+  if (session !== primary && isAnothersPad(root, session, detectActor(env)))
+    throw refusal('the pad belongs to another session: nothing was done', {
+      expected: 'no --session, or a subagent of this session',
+      found: session,
+      next: OUTSIDE,
+    });
+
+  return session;
+}
+
+function isNewSession(
+  requested: string | undefined,
+  root: string,
+  { primarySession: primary }: Config,
+  env: NodeJS.ProcessEnv,
+): boolean {
+  if (requested === undefined || requested === primary || requested === detectActor(env).session)
+    return false;
+  const { dir, data, session } = getSessionPaths(root, requested, primary);
+  return !exists(dir) && !exists(getRecordPath(data, session));
+}
+
+function openPad(
+  call: Invocation,
+  workspace: Workspace,
+  { config, problems, sources }: LoadedConfig,
+  requested: string | undefined,
+  noteNewSession: () => void,
+): OpenPad {
+  const { options, env } = call;
+  const { root, from: cwd = call.cwd } = workspace;
+  const actor = detectActor(env);
+  const now = options.now === undefined ? Date.now : () => call.now;
+  const assertPlace = (): void => {
+    if (!workspace.exists && !canCreate(call))
+      throw workspaceNotFound(workspace, undefined, options.init === true);
+  };
+  const assertCanCreate = (): void => {
+    assertPlace();
+    claim(root, env);
+  };
+
+  const session = requested ?? chooseSession(config, actor.session);
+  const store = openStore(workspace, session, config, { now, env, assertCanCreate: assertPlace, cwd });
+  const pad: Pad = {
+    ...{ root, config, env, cwd, now, assertCanCreate },
+    store: actor.agent === undefined ? store : hideUntrusted({ root, env, store }),
+    keepWhole: async (space, text) => {
+      const { keepWhole } = await import('../entries/spill.ts');
+      const [own, shared] = await listEntryPlaces(opened);
+      return keepWhole(own, space, text, shared);
+    },
+  };
+  const opened: OpenPad = {
+    ...{ workspace, pad, config, store, assertCanCreate, noteNewSession },
+    ...{ configProblems: problems, configSources: sources, isNamed: requested !== undefined },
+  };
   return opened;
 }
 
@@ -128,7 +171,7 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
  */
 export async function openKnown(call: Invocation, result?: string): Promise<OpenPad> {
   const opened = await openSession(call, { known: true });
-  if (result !== undefined) needWorkspace(opened, call, result);
+  if (result !== undefined) requireWorkspace(opened, call, result);
   return opened;
 }
 
@@ -158,62 +201,58 @@ async function sessionNotFound(
   });
 }
 
-type EntryLocation = Pick<OpenPad, 'store' | 'pad' | 'config' | 'assertCanCreate' | 'named' | 'tellStart'>;
-
-export async function openEntries(opened: EntryLocation): Promise<{ there: FileEntries; own?: FileEntries }> {
-  const { store, pad, config, assertCanCreate, named, tellStart } = opened;
+/** The entries that a command finds by their names: those of its own session, then those of the opened one. */
+export async function listEntryPlaces(opened: OpenPad): Promise<EntryPlaces> {
+  const { store, pad, config, assertCanCreate, isNamed, noteNewSession } = opened;
   const { FileEntries } = await import('../entries/file-entries.ts');
   const actor = detectActor(pad.env);
-  const openEntriesIn = (paths: SessionPaths): FileEntries =>
+  const openEntries = (paths: SessionPaths): FileEntries =>
     new FileEntries(paths, {
       now: () => pad.now(),
       assertCanCreate: () => {
         assertCanCreate();
-        tellStart();
+        noteNewSession();
       },
       actor,
       isHidden: () => isWithheld(pad),
     });
-  const there = openEntriesIn(store.paths);
 
-  if (named || actor.session === undefined || !isSessionId(actor.session)) return { there };
+  const shared = openEntries(store.paths);
+  if (isNamed || actor.session === undefined || !isSessionId(actor.session)) return [shared];
 
-  const paths = getSessionPaths(pad.root, actor.session, config.primarySession);
-
-  return { there, own: paths.dir === store.paths.dir ? undefined : openEntriesIn(paths) };
+  const own = getSessionPaths(pad.root, actor.session, config.primarySession);
+  return own.dir === store.paths.dir ? [shared] : [openEntries(own), shared];
 }
 
-/** The entries that a command finds by their names: those of its own session, then those of the opened one. */
-export async function listEntryPlaces(opened: EntryLocation): Promise<EntryPlaces> {
-  const { own, there } = await openEntries(opened);
-  return own === undefined ? [there] : [own, there];
-}
-
+/** @param isInitRefused an agent has used `--init`, which creates a workspace only for a person */
 export function workspaceNotFound(
   { root, named }: Workspace,
   result = 'nothing was written',
-  initRefused = false,
+  isInitRefused = false,
 ): ScratchpadError {
+  const create = named
+    ? 'add --init to this command, or name another workspace'
+    : 'run scratchpad init here, add --init to this command, or name the workspace with --workspace';
   return refusal(`there is no scratchpad here: ${result}`, {
     where: root,
     expected: `${PAD_FILE} or .scratchpad/ ${named ? 'in it' : 'here or above, up to the top of the repository'}`,
     found: 'neither',
     next: {
-      command: initRefused
+      command: isInitRefused
         ? 'an agent cannot use --init for that: run scratchpad init here, which its host asks about'
-        : `${named ? '' : 'run scratchpad init here, '}add --init to this command, or name ${named ? 'another workspace' : 'the workspace with --workspace'}`,
+        : create,
       tool: 'ask the person to run `scratchpad init` in this directory, or to start the server with --workspace DIR or --init; nothing can be kept until then',
     },
   });
 }
 
 /** @throws ScratchpadError `refused` if there is no workspace and none was asked for */
-export function needWorkspace({ workspace }: OpenPad, call: Invocation, result: string): void {
-  if (!workspace.exists && !mayCreate(call)) throw workspaceNotFound(workspace, result);
+export function requireWorkspace({ workspace }: OpenPad, call: Invocation, result: string): void {
+  if (!workspace.exists && !canCreate(call)) throw workspaceNotFound(workspace, result);
 }
 
 /** @throws ScratchpadError `refused` if nothing was ever written here. */
-export function needPad(exists: boolean, { store }: OpenPad): void {
+export function requirePad(exists: boolean, { store }: OpenPad): void {
   if (exists) return;
   throw refusal(`there is no scratchpad for session ${store.paths.session} yet`, {
     where: store.paths.pad,

@@ -11,9 +11,18 @@ import {
   readWords,
 } from './invocation.ts';
 import { openKnown, openSession, readInStep } from './open.ts';
-import { declareShow, declareVerbs, joinWords, NO_PAD, REMOVE, TEXT, TEXTS, tellOthers } from './spaces.ts';
+import {
+  defineShow,
+  joinWords,
+  makeVerbDefiner,
+  NO_PAD,
+  noteOtherPlans,
+  REMOVE,
+  TEXT,
+  TEXTS,
+} from './spaces.ts';
 
-const inPlan = declareVerbs(planSpace);
+const definePlanVerb = makeVerbDefiner(planSpace);
 const STEP = 'its number, or words that only it has';
 const STEPS = 'their numbers, such as 2 or 2-4, or words that only one step has';
 const eachHasWords = (texts: readonly string[]): boolean => texts.every((text) => /\s/.test(text));
@@ -36,7 +45,7 @@ export const plan: CommandDefinition = {
     'scratchpad done "call the bank"   # the same as: scratchpad plan done',
   ],
   verbs: {
-    show: declareShow(
+    show: defineShow(
       'plan',
       'print the plan',
       'with the numbers of the steps, as the other commands take them',
@@ -49,23 +58,23 @@ export const plan: CommandDefinition = {
         const steps = parseSteps(spaces.plan);
         const step = steps.every(({ done }) => done) ? undefined : findCurrentStep(steps);
 
-        if (step === undefined) tellOthers(call, seen);
-        call.result(
+        if (step === undefined) noteOtherPlans(call, seen);
+        call.printResult(
           { number: step?.number ?? null, text: step?.text.trim() ?? null },
           step === undefined ? sayNoStep(spaces.plan, workspace.exists) : label(step),
         );
       },
     }),
-    add: inPlan({
+    add: definePlanVerb({
       about: 'add a step at the end, or one for each line',
       takes: TEXTS,
-      act: (space, { text, file }, call) =>
+      change: (space, { text, file }, call) =>
         space.add(readTextArgument(joinWords(text, eachHasWords(text)), file, call)),
     }),
-    set: inPlan({
+    set: definePlanVerb({
       about: 'replace the plan; text over the limit is cut, with a warning',
       takes: TEXTS,
-      act: (space, { text, file }, call) => {
+      change: (space, { text, file }, call) => {
         const each = eachHasWords(text);
         if (text.length < 2 || each)
           return space.set(readReplacement('plan', joinWords(text, each), file, call));
@@ -74,44 +83,44 @@ export const plan: CommandDefinition = {
         });
       },
     }),
-    edit: inPlan({
+    edit: definePlanVerb({
       about: 'change the text of a step',
-      also: ['rename'],
+      aliases: ['rename'],
       takes: { '<step>': STEP, ...TEXT },
-      act: (space, { step, text, file }, call) => space.edit(step, readTextArgument(text, file, call)),
+      change: (space, { step, text, file }, call) => space.edit(step, readTextArgument(text, file, call)),
     }),
-    done: inPlan({
+    done: definePlanVerb({
       about: 'finish steps: mark them DONE, go on to the next',
       takes: { '[steps...]': `${STEPS}; the current one unless given` },
-      act: (space, { steps }) => {
+      change: (space, { steps }) => {
         const names = stepNames(steps.length > 0 ? steps : (readWords([]).match(/\S+/g) ?? []));
         return names.length > 0 ? space.done(names) : space.doneCurrent();
       },
     }),
-    undone: inPlan({
+    undone: definePlanVerb({
       about: 'reopen steps',
-      also: ['reopen'],
+      aliases: ['reopen'],
       takes: { '<steps...>': STEPS },
-      act: (space, { steps }) => space.undone(stepNames(steps)),
+      change: (space, { steps }) => space.undone(stepNames(steps)),
     }),
-    current: inPlan({
+    current: definePlanVerb({
       about: 'mark a step as the current one',
       takes: { '<step>': STEP },
-      act: (space, { step }) => space.current(step),
+      change: (space, { step }) => space.current(step),
     }),
-    remove: inPlan({
+    remove: definePlanVerb({
       about: 'remove steps and renumber the rest',
-      also: REMOVE,
+      aliases: REMOVE,
       takes: { '<steps...>': STEPS },
-      act: (space, { steps }) => space.remove(stepNames(steps)),
+      change: (space, { steps }) => space.remove(stepNames(steps)),
     }),
-    move: inPlan({
+    move: definePlanVerb({
       about: 'move a step to the place of another and renumber the plan',
-      also: ['mv'],
+      aliases: ['mv'],
       takes: { '<step>': STEP, '<to>': 'number of the place' },
-      act: (space, { step, to }) => space.move(step, parseNumber(to, 'the number of a step')),
+      change: (space, { step, to }) => space.move(step, parseNumber(to, 'the number of a step')),
     }),
-    clear: inPlan({ about: 'reset the plan: remove all steps', act: (space) => space.clear() }),
+    clear: definePlanVerb({ about: 'reset the plan: remove all steps', change: (space) => space.clear() }),
     take: defineCommand({
       about: 'make another open plan the one here: that of another session, branch or work tree',
       takes: {
@@ -123,10 +132,10 @@ export const plan: CommandDefinition = {
         const { takePlan } = await import('../core/plans.ts');
         const word = number ?? readWords([]);
         const wanted = word === '' ? undefined : parseNumber(word, 'the number of a plan');
-        const { content, message, warnings } = await takePlan(pad, wanted);
+        const taken = await takePlan(pad, wanted);
 
-        call.warn(warnings);
-        call.done({ plan: content }, [message, content]);
+        call.warn(taken.warnings);
+        call.reportChange({ plan: taken.content }, [taken.message, taken.content]);
       },
     }),
   },

@@ -4,7 +4,7 @@ import type { Config } from '../config/settings.ts';
 import { chooseZone, openClock } from '../stages/clock.ts';
 import { type Invocation, type Lines, write } from './invocation.ts';
 
-/** A fact with its name, in columns; what is not so is left out. */
+/** A fact behind its name; nothing without a text. */
 export const renderRow = (name: string, text: string | null | false | undefined, width = 12): Lines =>
   text != null && text !== false && `${`${name}:`.padEnd(width)}${text}`;
 
@@ -20,10 +20,10 @@ export function renderColumns(rows: readonly (readonly string[])[], right: reado
 }
 
 /** Formats times in the person's zone: `2026-02-06 01:30`. Lists print these; JSON has ISO 8601 in UTC. */
-export function makeTimeFormatter(config: Config): (at: string | number) => string {
+export function makeTimeFormatter(config: Config): (time: string | number) => string {
   const clock = openClock(chooseZone(config));
-  return (at) => {
-    const ms = typeof at === 'number' ? at : Date.parse(at);
+  return (time) => {
+    const ms = typeof time === 'number' ? time : Date.parse(time);
     if (Number.isNaN(ms)) return 'unknown time'.padEnd(16);
     const { date, hour, minute } = clock(ms);
     return `${date} ${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
@@ -35,8 +35,8 @@ export function makeEventPrinter<Event extends { event: string }>({
   options,
 }: Invocation): (event: Event) => void {
   return ({ event, ...facts }) => {
-    const at = new Date();
-    if (options.json) return write(1, `${renderSafeJson({ at: at.toISOString(), event, ...facts })}\n`);
+    const now = new Date();
+    if (options.json) return write(1, `${renderSafeJson({ at: now.toISOString(), event, ...facts })}\n`);
     if (options.quiet) return;
 
     const details = Object.entries(facts)
@@ -44,7 +44,7 @@ export function makeEventPrinter<Event extends { event: string }>({
       .filter(([, value]) => String(value) !== '')
       .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(', ') : value}`);
     const words = sanitizeForTerminal([event, details.join('; ')].join(' ')).replace(/\n/g, ' ');
-    write(1, `${at.toTimeString().slice(0, 8)} ${words.trimEnd()}\n`);
+    write(1, `${now.toTimeString().slice(0, 8)} ${words.trimEnd()}\n`);
   };
 }
 
@@ -59,7 +59,7 @@ export const EXIT_CODES: Readonly<Record<FailureKind, number>> = {
 /** The exit code without a match, as of grep. */
 export const NOTHING_FOUND = 1;
 
-/** What Node says where a process may not have more memory. */
+/** Messages of Node where a process may not have more memory. */
 const OUT_OF_MEMORY = /out of memory|(?:could not|cannot) allocate|allocation failed|ENOMEM/i;
 
 /** The only place where an error becomes an exit code. */
@@ -80,7 +80,6 @@ export function wrapError(error: unknown, env: NodeJS.ProcessEnv): ScratchpadErr
       next: 'raise the limit of this shell (ulimit -v), or free memory',
     });
 
-  const shown = env.SCRATCHPAD_DEBUG && error instanceof Error ? (error.stack ?? message) : message;
-
-  return failure(shown, { next: 'run again with SCRATCHPAD_DEBUG=1 and report the output' });
+  const text = env.SCRATCHPAD_DEBUG && error instanceof Error ? (error.stack ?? message) : message;
+  return failure(text, { next: 'run again with SCRATCHPAD_DEBUG=1 and report the output' });
 }

@@ -2,14 +2,14 @@ import { Command, CommanderError, Help, Option } from 'commander';
 import PACKAGE from '../../package.json' with { type: 'json' };
 import { sanitizeForTerminal } from '../base/safety/outgoing.ts';
 import {
+  addCommand,
   type CommandDefinition,
-  declare,
-  endOfOptions,
-  expandShorthand,
+  expandListOption,
   findNextOperand,
   guardDashes,
+  type MakeAction,
   nameArguments,
-  type Start,
+  separateRunCommand,
   unescapeOperand,
   unescapeOptions,
 } from './command.ts';
@@ -99,8 +99,8 @@ export const ROWS = Object.values(FAMILIES).flat();
 const ABOUT =
   "An AI agent's working memory, kept in one Markdown file that agents, scripts and people share.";
 
-/** The commands that the first help shows, which fits on one screen; `scratchpad help --all` shows every command. */
-const FIRST =
+/** The commands of the first help, which fits on one screen. */
+const FIRST_HELP =
   'init show edit search status report plan notes refs history undo assemble handover install doctor'.split(
     ' ',
   );
@@ -124,7 +124,7 @@ const createProgram = (): Command =>
     .option('-w, --workspace <dir>', 'the directory that holds SCRATCHPAD.md')
     .addOption(new Option('--dir <dir>', 'the same').hideHelp())
     .option('-s, --session <id>', 'the session to use, instead of the primary one')
-    .option('--init', 'create the workspace here, or the session')
+    .option('--init', 'create the workspace here if no folder above has one, or the session')
     .option('--json', 'print one JSON value instead of text')
     .option('-q, --quiet', 'print only results, errors, and warnings about changes')
     .option('--now <time>', 'use this as the current time (ISO 8601)')
@@ -140,30 +140,23 @@ const createProgram = (): Command =>
 /** The program with the names of all commands, and the arguments and verbs of those that are wanted. */
 export async function buildProgram(
   wanted: readonly Row[] = ROWS,
-  start: Start = () => async () => undefined,
+  makeAction: MakeAction = () => async () => undefined,
 ): Promise<Command> {
   const program = createProgram();
   for (const [heading, rows] of Object.entries(FAMILIES)) {
     program.commandsGroup(heading);
     for (const each of rows) {
-      const declared = wanted.includes(each) ? await each.load() : {};
-      declare(program, each.name, { ...declared, about: each.summary }, start);
+      const definition = wanted.includes(each) ? await each.load() : {};
+      addCommand(program, each.name, { ...definition, about: each.summary }, makeAction);
     }
   }
 
   return program.helpCommand(true);
 }
 
-function showFirst(program: Command): void {
-  for (const command of program.commands) command.helpGroup('Commands:');
-  const listVisibleCommands = (of: Command): Command[] =>
-    new Help().visibleCommands(of).filter((each) => FIRST.includes(each.name()));
-  program.configureHelp({ visibleCommands: listVisibleCommands }).addHelpText('after', FIRST_STEPS);
-}
-
 export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
-  let code = 0;
-  const start: Start =
+  let exitCode = 0;
+  const makeAction: MakeAction =
     (run) =>
     async (...words) => {
       // commander ends the list with the options and the command itself.
@@ -173,77 +166,106 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
       const call = invoke({ workspace: dir, ...global }, env, cwd);
 
       await run(call, nameArguments(command, words, options));
-      code = call.exitCode;
+      exitCode = call.exitCode;
     };
 
-  // A line that begins with the name of a command needs no translation.
-  const plain = typed[1] === 'help' ? undefined : ROWS.find(({ name }) => name === typed[0]);
-  const words = plain === undefined ? await import('./words.ts') : undefined;
-  const argvTyped = typed[0] === '-C' ? ['--dir', ...typed.slice(1)] : typed;
-  const argv =
-    argvTyped[0] === 'complete' && argvTyped[1] === '--'
-      ? (words?.completeWords(argvTyped) ?? argvTyped)
-      : argvTyped;
-  const [first = 'help', second] = argv;
-  const program = await buildProgram(plain ? [plain] : findWantedRows(argv, words?.findMeantCommand), start);
+  // A line that begins with the name of a command has no short words.
+  const row = typed[1] === 'help' ? undefined : ROWS.find(({ name }) => name === typed[0]);
+  const shortWords = row === undefined ? await import('./words.ts') : undefined;
+  const words = typed[0] === '-C' ? ['--dir', ...typed.slice(1)] : typed;
+  const argv = shortWords?.completeWords(words) ?? words;
+  const rows = row ? [row] : findWantedRows(argv, shortWords?.findMeantCommand);
+  const program = await buildProgram(rows, makeAction);
 
-  program.action(start(async (call) => (await import('./show.ts')).showOverview(call)));
+  program.action(makeAction(async (call) => (await import('./show.ts')).showOverview(call)));
+  await offerCompletion(program, argv, env, cwd);
 
-  if (/^(?:complete|completion|help|-h|--help)$/.test(first)) {
-    const { addCompletion } = await import('./completion.ts');
-    const { openSession } = await import('./open.ts');
-    await addCompletion(program, argv, () =>
-      openSession({ ...invoke({ quiet: true }, env, cwd), warn: () => undefined }),
-    );
-  }
-
-  if (first === 'help' && second === '--all') {
-    const lines = words?.listShortWords().map(([word, meant]) => `  ${word.padEnd(22)} scratchpad ${meant}`);
-    program
-      .addHelpText('after', `\nShort words, and what they stand for:\n${lines?.join('\n')}`)
-      .outputHelp();
+  if (shortWords && argv[0] === 'help' && argv[1] === '--all') {
+    const lines = shortWords
+      .listShortWords()
+      .map(([word, meant]) => `  ${word.padEnd(22)} scratchpad ${meant}`);
+    program.addHelpText('after', `\nShort words, and what they stand for:\n${lines.join('\n')}`).outputHelp();
     return 0;
   }
 
-  showFirst(program);
+  limitHelp(program);
   let failing = program;
   throwErrors(program, (command) => {
     failing = command;
   });
 
   try {
-    const line = expandShorthand(words?.expandShortWord(argv, program) ?? argv, program);
-    await program.parseAsync(guardDashes(endOfOptions(line, program)), { from: 'user' });
-    return code;
+    const line = expandListOption(shortWords?.expandShortWord(argv, program) ?? argv, program);
+    await program.parseAsync(guardDashes(separateRunCommand(line, program)), { from: 'user' });
+    return exitCode;
   } catch (error) {
-    if (!(error instanceof CommanderError)) return reportFailure(error, env, hasJsonOption(argv));
-    // It has printed its help.
-    if (error.exitCode === 0) return 0;
-    if (error.code === 'commander.help') return EXIT_CODES.usage;
-
-    const { translateCommanderError } = await import('./words.ts');
-
-    // An unknown word or option may mean any of them.
-    const { commands } = await buildProgram();
-
-    return reportFailure(translateCommanderError(error, failing, commands), env, hasJsonOption(argv));
+    return reportError(error, failing, argv, env);
   }
 }
 
+/** The commands whose arguments and verbs a line needs. */
 function findWantedRows(
   argv: readonly string[],
-  meantBy: ((word: string) => string | undefined) | undefined,
+  findMeantCommand: ((word: string) => string | undefined) | undefined,
 ): readonly Row[] {
   const completes = argv[0] === 'complete' && argv[1] === '--';
   const from = argv[0] === 'help' ? 1 : 0;
-  const at = findNextOperand(argv, completes ? 2 : from, [createProgram()]);
-  const word = argv[at];
+  const index = findNextOperand(argv, completes ? 2 : from, [createProgram()]);
+  const word = argv[index];
+  if (word === undefined || (completes && index === argv.length - 1)) return [];
 
-  if (word === undefined || word === 'completion' || (completes && at === argv.length - 1)) return [];
-
-  const noun = meantBy?.(word)?.split(' ')[0] ?? word;
-
+  const noun = findMeantCommand?.(word)?.split(' ')[0] ?? word;
   return ROWS.filter(({ name }) => name === noun);
+}
+
+/** Adds the command `completion`, where it is shown or asked for. */
+async function offerCompletion(
+  program: Command,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+): Promise<void> {
+  if (!/^(?:complete|completion|help|-h|--help)$/.test(argv[0] ?? '')) return;
+
+  const { addCompletion } = await import('./completion.ts');
+  const { openSession } = await import('./open.ts');
+  const call = { ...invoke({ quiet: true }, env, cwd), warn: () => undefined };
+  await addCompletion(program, argv, () => openSession(call));
+}
+
+/** Leaves the help with the commands that a beginner needs, and the first steps. */
+function limitHelp(program: Command): void {
+  for (const command of program.commands) command.helpGroup('Commands:');
+  const visibleCommands = (parent: Command): Command[] =>
+    new Help().visibleCommands(parent).filter((each) => FIRST_HELP.includes(each.name()));
+  program.configureHelp({ visibleCommands }).addHelpText('after', FIRST_STEPS);
+}
+
+/** Makes a command and its verbs throw the errors of commander, and tells which of them has failed. */
+function throwErrors(command: Command, onError: (command: Command) => void): void {
+  command.exitOverride((error) => {
+    onError(command);
+    throw error;
+  });
+  for (const child of command.commands) throwErrors(child, onError);
+}
+
+async function reportError(
+  error: unknown,
+  failing: Command,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const isJson = hasJsonOption(argv);
+  if (!(error instanceof CommanderError)) return reportFailure(error, env, isJson);
+  // commander has printed the help.
+  if (error.exitCode === 0) return 0;
+  if (error.code === 'commander.help') return EXIT_CODES.usage;
+
+  const { translateCommanderError } = await import('./words.ts');
+  // An unknown word or option may be one of any command.
+  const { commands } = await buildProgram();
+  return reportFailure(translateCommanderError(error, failing, commands), env, isJson);
 }
 
 /** Whether the line has `--json`. Words after `--` are text, and words after `run COMMAND` belong to that command. */
@@ -251,13 +273,4 @@ function hasJsonOption(argv: readonly string[]): boolean {
   const ours = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
   const json = ours.indexOf('--json');
   return json !== -1 && !(ours.includes('run') && json > ours.indexOf('run') + 1);
-}
-
-/** Sets what commander keeps per command: that an error is thrown, here with the command that it is about. */
-function throwErrors(command: Command, tell: (command: Command) => void): void {
-  command.exitOverride((error) => {
-    tell(command);
-    throw error;
-  });
-  for (const child of command.commands) throwErrors(child, tell);
 }

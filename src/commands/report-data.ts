@@ -14,7 +14,7 @@ import { makeWindow, readSession } from '../transcript/read.ts';
 import { type Item, isPrompt, listItems } from '../transcript/record.ts';
 import type { Message } from '../transcript/types.ts';
 import { type Invocation, resolveFile } from './invocation.ts';
-import { needPad, type OpenPad } from './open.ts';
+import { type OpenPad, requirePad } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
 
 /** Everything that the page shows; all texts without secrets and invisible characters. */
@@ -91,15 +91,15 @@ export async function readReport(
 ): Promise<Report> {
   const { pad, store, config, workspace } = opened;
   const { exists, spaces } = await pad.store.read();
-  needPad(exists, opened);
+  requirePad(exists, opened);
   const request = transcript === undefined ? {} : { transcript: resolveFile(transcript, call) };
   const warn = (problem: string): void => call.note(`warning: ${problem}`);
   const source = await readSource(request, workspace.root, config, call.env, warn);
   const session = await readItems(source?.path, workspace.root, source?.transcript.facts.id);
 
-  const local = makeTimeFormatter(config);
+  const formatTime = makeTimeFormatter(config);
   // Zones differ by whole minutes.
-  const spell = (at: string): string => `${local(at)}:${at.slice(17, 19)}`;
+  const spell = (at: string): string => `${formatTime(at)}:${at.slice(17, 19)}`;
   const zone = config.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   // Pages are shared, and the account's name is private.
   const { HOME = '' } = call.env;

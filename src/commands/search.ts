@@ -11,16 +11,17 @@ import { STOPWORDS } from '../memory/terms.ts';
 import { parseRefs } from '../pad/budget.ts';
 import { ownText } from '../pad/document.ts';
 import { abbreviateSession, detectActor } from '../session/actor.ts';
+import type { Snapshot } from '../session/store.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions } from '../transcript/store.ts';
 import { defineCommand } from './command.ts';
-import { tellElsewhere } from './entry.ts';
+import { noteEntriesElsewhere } from './entry.ts';
 import { buildHandoverOptions } from './handover.ts';
 import { dropSession, type Invocation, readWords } from './invocation.ts';
-import { listEntryPlaces, needWorkspace, type OpenPad, openKnown } from './open.ts';
+import { listEntryPlaces, type OpenPad, openKnown, requireWorkspace } from './open.ts';
 import { makeTimeFormatter, NOTHING_FOUND } from './print.ts';
-import { tellOthers } from './spaces.ts';
-import { hostSessions } from './transcript.ts';
+import { noteOtherPlans } from './spaces.ts';
+import { listHostSessions } from './transcript.ts';
 
 /** A line that was found, and where: `notes:3`, `SCRATCHPAD.md:12`, `entry build:120`, `memory/2026-02-03.md:14`. */
 interface Hit {
@@ -42,43 +43,12 @@ export const search = defineCommand({
     if (query === '') throw usageError('nothing to search for', { expected: 'words, or - for stdin' });
 
     const opened = await openKnown(call);
-    const { spaces, notices, document, seen, isWithheld } = await opened.pad.store.read();
-    const open = isWithheld ? [] : (seen?.others ?? []);
-    const others = open.map(({ number, content }) => ({ place: `plan ${number}`, text: content }));
-    call.warn(notices);
-
-    const refs = parseRefs(spaces.refs);
-    // Where a pad is not approved, files beside it may be a stranger's, too.
-    const messages = isWithheld ? [] : await listMessages(call, opened);
-    const searchAll = async (matches: (text: string) => boolean) => {
-      const searchLines = (place: string, lines: readonly string[]): Hit[] =>
-        lines.map((text, k) => ({ place: `${place}:${k + 1}`, text })).filter(({ text }) => matches(text));
-      return {
-        plan: [{ place: 'plan', text: spaces.plan }, ...others].flatMap(({ place, text }) =>
-          searchLines(place, text.split('\n')),
-        ),
-        notes: searchLines('notes', spaces.notes.split('\n')),
-        refs: searchLines('refs', refs),
-        file: ownText(document)
-          .filter(({ text }) => matches(text))
-          .map(({ line, text }) => ({ place: `${PAD_FILE}:${line}`, text })),
-        entries: await searchEntries(opened, matches),
-        sessions: messages.filter(({ text }) => matches(text)),
-      };
-    };
+    const snapshot = await opened.pad.store.read();
+    call.warn(snapshot.notices);
 
     const wanted = foldText(query).split(/\s+/);
-    let found = await searchAll((text) => countWords(text, wanted) === wanted.length);
-    if (Object.values(found).every(({ length }) => length === 0)) {
-      // A question has small words, and others than its answer.
-      const content = wanted
-        .map((word) => word.replace(/[?!.,;:]+$/, ''))
-        .filter((word) => !STOPWORDS.has(word));
-      const least = Math.ceil((content.length * 2) / 3);
-      if (least > 0) found = await searchAll((text) => countWords(text, content) >= least);
-    }
-
-    if (found.plan.some(({ place }) => place.startsWith('plan '))) tellOthers(call, seen);
+    const found = await searchWorkspace(call, opened, snapshot, wanted);
+    if (found.plan.some(({ place }) => place.startsWith('plan '))) noteOtherPlans(call, snapshot.seen);
     const sources = { ...found, memory: await searchMemoryFiles(call, query, most) };
     const hits = Object.entries(sources).flatMap(([source, all]) => {
       if (all.length > most) call.note(`${all.length - most} more in ${source}: --limit ${all.length}`);
@@ -86,41 +56,80 @@ export const search = defineCommand({
     });
 
     if (hits.length === 0) {
-      needWorkspace(opened, call, 'no match');
-      tellElsewhere(call, opened);
+      requireWorkspace(opened, call, 'no match');
+      noteEntriesElsewhere(call, opened);
       call.exitCode = NOTHING_FOUND;
       call.note(`no match in ${Object.keys(sources).join(', ')}`);
     }
 
     const lines = hits.map(({ place, text }) => `${place}: ${text}`);
-    call.result({ query, hits }, lines);
+    call.printResult({ query, hits }, lines);
   },
 });
+
+/** The lines that hold all words; if there are none, those with two thirds of the words that are no stopwords. */
+async function searchWorkspace(
+  call: Invocation,
+  opened: OpenPad,
+  { spaces, document, seen, isWithheld }: Snapshot,
+  wanted: readonly string[],
+) {
+  // Where a pad is not approved, files beside it may be a stranger's, too.
+  const messages = isWithheld ? [] : await listMessages(call, opened);
+  const others = isWithheld ? [] : (seen?.others ?? []);
+  const plans = [{ place: 'plan', content: spaces.plan }].concat(
+    others.map(({ number, content }) => ({ place: `plan ${number}`, content })),
+  );
+  const searchAll = async (matches: (text: string) => boolean) => {
+    const searchLines = (place: string, lines: readonly string[]): Hit[] =>
+      lines.map((text, k) => ({ place: `${place}:${k + 1}`, text })).filter(({ text }) => matches(text));
+    return {
+      plan: plans.flatMap(({ place, content }) => searchLines(place, content.split('\n'))),
+      notes: searchLines('notes', spaces.notes.split('\n')),
+      refs: searchLines('refs', parseRefs(spaces.refs)),
+      file: ownText(document)
+        .filter(({ text }) => matches(text))
+        .map(({ line, text }) => ({ place: `${PAD_FILE}:${line}`, text })),
+      entries: await searchEntries(opened, matches),
+      sessions: messages.filter(({ text }) => matches(text)),
+    };
+  };
+
+  const found = await searchAll((text) => countWords(text, wanted) === wanted.length);
+  if (Object.values(found).some(({ length }) => length > 0)) return found;
+
+  const content = wanted.map((word) => word.replace(/[?!.,;:]+$/, '')).filter((word) => !STOPWORDS.has(word));
+  const least = Math.ceil((content.length * 2) / 3);
+  return least > 0 ? searchAll((text) => countWords(text, content) >= least) : found;
+}
 
 /** The messages of the last sessions here, the newest first; not of the session that asks, which has them. */
 async function listMessages(call: Invocation, opened: OpenPad): Promise<Hit[]> {
   const { root } = opened.workspace;
-  // Where each session ran says its own file.
+  // The file of each session tells where it ran.
   const options = { ...buildHandoverOptions(dropSession(call), opened), cwd: undefined };
-  const files = await hostSessions(call, opened, MOST_SESSIONS);
-  const read = await Promise.all(
+  const files = await listHostSessions(call, opened, MOST_SESSIONS);
+  const sessions = await Promise.all(
     files.map(({ id, path }) => ownSession({ ...options, session: id, transcript: path })),
   );
-  const known = new Set(files.map(({ id }) => id));
-  const stored = readStoredSessions(root).filter(({ session }) => !known.has(session));
+  const ids = new Set(files.map(({ id }) => id));
+  const stored = readStoredSessions(root).filter(({ session }) => !ids.has(session));
   // A file that was read by its path alone is stored under that.
-  const named = [...files, ...stored.filter(({ session, path }) => session !== path)].map(({ path }) => path);
+  const paths = [...files, ...stored.filter(({ session, path }) => session !== path)].map(({ path }) => path);
   const { session: asking } = detectActor(call.env);
-  const local = makeTimeFormatter(opened.config);
+  const formatTime = makeTimeFormatter(opened.config);
 
-  return [...read, ...stored].flatMap((session) => {
-    if (session === undefined || session.session === asking || named.includes(session.session)) return [];
+  return [...sessions, ...stored].flatMap((session) => {
+    if (session === undefined || session.session === asking || paths.includes(session.session)) return [];
 
     const items = listItems(session.record).filter(({ id }) => !session.forgotten.includes(id));
     return items.toReversed().flatMap((item) => {
       if (item.type !== 'person' && item.type !== 'agent' && item.type !== 'plan') return [];
 
-      const facts = [item.type === 'agent' ? 'agent' : 'person', item.timestamp && local(item.timestamp)];
+      const facts = [
+        item.type === 'agent' ? 'agent' : 'person',
+        item.timestamp && formatTime(item.timestamp),
+      ];
       const place = `session ${abbreviateSession(parse(session.session).name)} (${facts.filter(Boolean).join(', ')})`;
       return { place, text: redactSecrets(item.text) };
     });
@@ -144,7 +153,7 @@ async function searchEntries(opened: OpenPad, matches: (text: string) => boolean
   return hits;
 }
 
-/** How many of the words a text holds. People type what their keyboard has. */
+/** Counts the words that a text holds, in any letters: people type what their keyboard has. */
 function countWords(text: string, words: readonly string[]): number {
   const folded = foldLetters(text);
   return words.filter((word) => folded.includes(foldLetters(word))).length;

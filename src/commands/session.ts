@@ -13,7 +13,7 @@ import { getSessionPaths } from '../session/workspace.ts';
 import { appendScratchpadEntries, readScratchpadEntries } from '../transcript/entries.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
 import { type Invocation, refuseAgent, resolveFile } from './invocation.ts';
-import { needPad, openSession } from './open.ts';
+import { openSession, requirePad } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
 
 const ID = { '<session>': 'its id' };
@@ -23,13 +23,15 @@ export const session: CommandDefinition = {
   verbs: {
     list: defineCommand({
       about: 'list the sessions of this workspace, last changed first',
-      usual: true,
+      isDefault: true,
       takes: { '-n, --limit <n>': 'how many to show (default 100), besides the primary one' },
       run: async (call, { limit = 100 }) => {
-        const { sessions, local, folders } = await openSessions(call);
+        const { sessions, formatTime, folders } = await openSessions(call);
         const shown = await sessions.list({ limit });
-        const rows = shown.map((each) => `${local(each.updated)}  ${each.session}${describeSession(each)}`);
-        call.result(shown, rows.length > 0 ? rows : 'no sessions yet');
+        const rows = shown.map(
+          (each) => `${formatTime(each.updated)}  ${each.session}${describeSession(each)}`,
+        );
+        call.printResult(shown, rows.length > 0 ? rows : 'no sessions yet');
         const older = folders() - limit;
         if (older > 0) call.note(`${older} older: scratchpad session list --limit ${folders()}`);
         call.note('sessions of an agent: scratchpad transcript list');
@@ -65,7 +67,7 @@ export const session: CommandDefinition = {
         const id = complete(typed);
         refuseRemoval(id);
         const archive = await sessions.archive(id);
-        call.done({ session: id, archive }, [`archived: ${archive}`, describeRestore(id)]);
+        call.reportChange({ session: id, archive }, [`archived: ${archive}`, describeRestore(id)]);
       },
     }),
     prune: defineCommand({
@@ -77,15 +79,15 @@ export const session: CommandDefinition = {
       examples: ['scratchpad session prune --older-than 14d --dry-run'],
       run: async (call, { olderThan, dryRun = false }) => {
         const olderThanMs = olderThan === undefined ? undefined : parseDuration(olderThan, '--older-than');
-        const { sessions, local } = await openSessions(call);
+        const { sessions, formatTime } = await openSessions(call);
         if (!dryRun) refuseAgent(call, 'prune is for a person: nothing was archived');
         const archived = await sessions.prune({ olderThanMs, dryRun });
         const rows = archived.map(({ session: id, updated, archive }) =>
-          [local(updated).slice(0, 10), id, archive].filter((cell) => cell !== null).join('  '),
+          [formatTime(updated).slice(0, 10), id, archive].filter((cell) => cell !== null).join('  '),
         );
 
         if (rows.length > 0) call.note(dryRun ? 'would be archived:' : 'archived:');
-        call.result({ dryRun, archived }, rows.length > 0 ? rows : 'no session has been idle that long');
+        call.printResult({ dryRun, archived }, rows.length > 0 ? rows : 'no session has been idle that long');
       },
     }),
     // The primary one includes text that a person wrote in SCRATCHPAD.md outside the spaces: its name is not enough.
@@ -103,7 +105,7 @@ export const session: CommandDefinition = {
         refuseRemoval(id);
         const archive = (await sessions.delete(id, { forGood, primary })) ?? null;
         const what = `${id}, its pad and its entries`;
-        call.done(
+        call.reportChange(
           { deleted: id, archive },
           archive === null ? `permanently deleted: ${what}` : [`deleted: ${what}`, describeRestore(id)],
         );
@@ -138,7 +140,7 @@ export const session: CommandDefinition = {
       run: async (call, { to }) => {
         const opened = await openSession(call);
         const { exists, spaces, notices } = await opened.pad.store.read();
-        needPad(exists, opened);
+        requirePad(exists, opened);
         call.warn(notices);
         if (to === undefined) throw usageError('no session file was given', { expected: '--to FILE' });
 
@@ -150,7 +152,7 @@ export const session: CommandDefinition = {
         );
 
         const { written } = done;
-        call.done(
+        call.reportChange(
           done,
           written.length === 0
             ? 'nothing to write: the session is already up to date'
@@ -189,7 +191,7 @@ async function restoreFile(call: Invocation, from: string): Promise<void> {
   if (invalid !== '') call.warn([`entries of another form were not restored: ${invalid}`]);
   call.warn([...notices, ...warnings]);
   const usage = restored.map((space) => measureUsage(space, spaces[space], limits));
-  call.done({ restored, usage, revision, warnings }, usage.map(describeUsage));
+  call.reportChange({ restored, usage, revision, warnings }, usage.map(describeUsage));
 }
 
 async function openSessions(call: Invocation) {
@@ -198,7 +200,7 @@ async function openSessions(call: Invocation) {
   const sessions = new Sessions(workspace.root, { primary, now: () => pad.now(), archiveMs: archive.age });
   return {
     sessions,
-    local: makeTimeFormatter(config),
+    formatTime: makeTimeFormatter(config),
     folders: () => listSessionFolders(workspace.root).length,
     complete: (typed: string) => completeSession(typed, [primary, ...listSessionIds(workspace.root)]),
     /** An agent's commands remove no pad that is everybody's, nor one of another session. */
@@ -211,7 +213,7 @@ async function openSessions(call: Invocation) {
 }
 
 function report(call: Invocation, info: SessionInfo, what = ''): void {
-  call.done(info, `${what}${info.session}: ${info.pad}`);
+  call.reportChange(info, `${what}${info.session}: ${info.pad}`);
 }
 
 const describeRestore = (id: string): string =>

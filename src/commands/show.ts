@@ -1,22 +1,31 @@
-import { relative } from 'node:path';
-import { failure, usageError } from '../base/errors.ts';
-import { decodeLossless, exists, isTerminal, tryReadText } from '../base/fs/index.ts';
+import { join, relative } from 'node:path';
+import { failure, refusal, usageError } from '../base/errors.ts';
+import {
+  decodeLossless,
+  ensureFolder,
+  exists,
+  isTerminal,
+  tryReadText,
+  tryRemove,
+  writeAtomically,
+} from '../base/fs/index.ts';
 import { findNearest } from '../config/values.ts';
 import { rebuildSpaces } from '../core/history.ts';
 import { findHolder, listReachable } from '../entries/reach.ts';
 import { describeUsage, measureUsage, parseRefs } from '../pad/budget.ts';
 import { parsePad, readRegion } from '../pad/document.ts';
+import { setRegion } from '../pad/edit.ts';
 import { formatAge, judgeFreshness } from '../pad/freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import { findCurrentStep, parseSteps, type Step } from '../pad/steps.ts';
 import { detectHost } from '../session/actor.ts';
 import type { Spaces } from '../session/journal.ts';
-import { isTracked, readRevisionStamp } from '../session/reconcile.ts';
+import { isTracked, readFileSpaces, readRevisionStamp } from '../session/reconcile.ts';
 import type { Snapshot } from '../session/store.ts';
 import { defineCommand } from './command.ts';
 import { READING, readEntry, refuseForeignEntry } from './entry.ts';
 import { formatCall, type Invocation, isNumber } from './invocation.ts';
-import { listEntryPlaces, needPad, type OpenPad, openKnown, openSession, readInStep } from './open.ts';
+import { listEntryPlaces, type OpenPad, openKnown, openSession, readInStep, requirePad } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
 import { showSpace } from './spaces.ts';
 
@@ -68,21 +77,21 @@ async function showRevision(call: Invocation, revision: number): Promise<void> {
 
   call.note(`revision ${revision}${at === undefined ? '' : `, of ${makeTimeFormatter(config)(at)}`}`);
   const text = SPACE_NAMES.map((space) => `## ${SPACE_TITLES[space]}\n${spaces[space] || '(empty)'}`);
-  call.result({ revision, spaces: toJson(spaces) }, text.join('\n\n'));
+  call.printResult({ revision, spaces: toJson(spaces) }, text.join('\n\n'));
 }
 
 async function showPad(call: Invocation, stateOnly = false): Promise<void> {
   const opened = await openSession(call);
   const pad = await readInStep(opened.pad);
-  needPad(pad.exists, opened);
+  requirePad(pad.exists, opened);
   call.warn(pad.notices);
-  if (!stateOnly) return call.exact(padInJson(pad, opened, call.now), readShownText(call, opened, pad));
+  if (!stateOnly) return call.printExact(padInJson(pad, opened, call.now), readShownText(call, opened, pad));
 
   const { status, ageMs } = judgeFreshness(pad.state, call.now);
   if (status === 'missing') call.note('no state block yet; run: scratchpad assemble');
   if (status === 'stale' && ageMs !== undefined)
     call.note(`the state block is stale: ${formatAge(ageMs)} old; run: scratchpad assemble`);
-  call.exact(describeState(pad, call.now), readRegion(pad.document, 'state'));
+  call.printExact(describeState(pad, call.now), readRegion(pad.document, 'state'));
 }
 
 /** A person is shown the file as it is; an agent, or who is in a linked work tree, their own plan. */
@@ -145,22 +154,61 @@ export const edit = defineCommand({
 
     const opened = await openSession(call);
     const { store } = opened;
+    const before = await readInStep(opened.pad);
 
-    needPad((await store.read()).exists, opened);
+    requirePad(before.exists, opened);
     // A file that was removed is written again.
     if (!exists(store.paths.pad)) await store.change(() => []);
-    await runEditor(call, store.paths.pad);
+    const plan = await editInPlace(call, store, before);
     // The edit is journalled at once, so that history shows it and undo reverts it.
-    const { notices, revisions } = await store.change(() => []);
+    const { notices, revisions } = await store.change(() =>
+      plan === before.spaces.plan ? [] : [{ space: 'plan', content: plan, op: 'edit' }],
+    );
     call.warn(notices);
     const changes = revisions.map((each) => ({ space: each.space, revision: each.rev }));
     const spaces = [...new Set(changes.map((each) => each.space))];
-    call.done(
+    call.reportChange(
       { pad: store.paths.pad, changes },
       spaces.length === 0 ? 'the spaces are unchanged' : `changed: ${spaces.join(', ')}`,
     );
   },
 });
+
+/**
+ * The file shows the plan of the main work tree: elsewhere a copy with the plan of that place is edited, and what is
+ * edited beside the plan goes into the file.
+ * @returns the plan afterwards
+ */
+async function editInPlace(
+  call: Invocation,
+  { paths }: OpenPad['store'],
+  { spaces, document, isWithheld, conflicted }: Snapshot,
+): Promise<string> {
+  const inFile = readFileSpaces(parsePad(tryReadText(paths.pad, 'pad') ?? '')).plan ?? spaces.plan;
+  if (inFile === spaces.plan || isWithheld || conflicted) {
+    await runEditor(call, paths.pad);
+    return spaces.plan;
+  }
+
+  ensureFolder(paths.dir);
+  const copy = join(paths.dir, 'EDIT.md');
+  writeAtomically(copy, document.text);
+  await runEditor(call, copy);
+
+  const { mergeText } = await import('../session/merge.ts');
+  const edited = tryReadText(copy, 'pad') ?? document.text;
+  const file = tryReadText(paths.pad, 'pad') ?? '';
+  const merged = mergeText(document.text, file, setRegion(edited, 'plan', spaces.plan));
+  if (merged.conflict)
+    throw refusal('the same lines were changed in SCRATCHPAD.md meanwhile: nothing was changed', {
+      where: copy,
+      next: 'your text is there until the next scratchpad edit',
+    });
+
+  if (merged.content !== file) writeAtomically(paths.pad, merged.content);
+  tryRemove(copy);
+  return readFileSpaces(parsePad(edited)).plan ?? spaces.plan;
+}
 
 async function runEditor({ env }: Invocation, file: string): Promise<void> {
   const usual = process.platform === 'win32' ? 'notepad' : 'vi';
@@ -215,5 +263,5 @@ export async function showOverview(call: Invocation): Promise<void> {
     status === 'missing' ? 'state: none yet; run: scratchpad assemble' : `state: ${status}${age}`,
   ];
 
-  call.result(padInJson(pad, opened, call.now), pad.exists ? lines : FIRST_STEPS);
+  call.printResult(padInJson(pad, opened, call.now), pad.exists ? lines : FIRST_STEPS);
 }

@@ -34,7 +34,7 @@ export const status = defineCommand({
     const connected = renderHookRows(hooks, listInstalledHosts(root, env), root, now);
     const pad = await readInStep(opened.pad).catch((error: unknown) => {
       // The state of the hooks is known even if the pad is unreadable.
-      call.result({ workspace: root, hooks }, [renderRow('workspace', root), connected]);
+      call.printResult({ workspace: root, hooks }, [renderRow('workspace', root), connected]);
       throw error;
     });
 
@@ -70,7 +70,7 @@ export const status = defineCommand({
 
     const tree = worktree && (findWorktree(root, worktree) ?? worktree);
     const age = ageMs === undefined ? '' : `, ${formatAge(ageMs)} old`;
-    call.result(value, [
+    call.printResult(value, [
       renderRow('workspace', tree === undefined ? root : `${root}, for the work tree ${basename(tree)}`),
       renderRow('pad', padInShort(pad, root, paths.pad)),
       usage.map((each) => renderRow(each.space, summarizeUsage(each, pad, now))),

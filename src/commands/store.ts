@@ -39,7 +39,7 @@ export const store: CommandDefinition = {
           reachable: isAsked ? problem === null : null,
         };
 
-        call.result(value, [
+        call.printResult(value, [
           renderRow('server', server),
           renderRow('workspace', workspace ?? 'not joined; run: scratchpad store join'),
           renderRow('in step', inStep === undefined ? 'never' : `${formatAge(call.now - inStep)} ago`),
@@ -62,7 +62,7 @@ export const store: CommandDefinition = {
     }),
     pull: defineCommand({
       about: 'take in changes of other machines, and send unsent ones',
-      also: ['push'],
+      aliases: ['push'],
       takes: { '--all': 'also take in sessions that are not on this machine yet' },
       run: async (call, { all = false }) => {
         const exchange = await openStoreExchange(call);
@@ -85,7 +85,7 @@ export const store: CommandDefinition = {
           const { from, to } = await migrate(connection);
           if (role !== undefined) await grant(connection, role, tenant);
           const server = formatAddress(settings.address);
-          call.result({ server, from, to, granted: role === undefined ? null : { role, tenant } }, [
+          call.printResult({ server, from, to, granted: role === undefined ? null : { role, tenant } }, [
             from === to ? `${server} is up to date (schema ${to})` : `${server}: schema ${from} -> ${to}`,
             role !== undefined && `${role} may use it for the tenant ${tenant}`,
           ]);
@@ -100,7 +100,7 @@ export const store: CommandDefinition = {
       run: async (call, { session }) => {
         const exchange = await openStoreExchange(call);
         await withExchange(exchange, async () => (await exchange.connect()).forget(session));
-        call.result({ forgotten: session }, `the shared store no longer has ${session}`);
+        call.printResult({ forgotten: session }, `the shared store no longer has ${session}`);
       },
     }),
     // Silent, and it never fails.
@@ -130,5 +130,8 @@ function tellDone<T extends ExchangeResult>(call: Invocation, done: T, first?: s
   const { sent, received, notices } = done;
   for (const notice of notices) call.note(`warning: ${notice}`);
   const what = `sent ${formatThousands(sent)}, received ${formatThousands(received)}`;
-  call.result(done, [first, sent === 0 && received === 0 ? 'in sync: nothing to send or receive' : what]);
+  call.printResult(done, [
+    first,
+    sent === 0 && received === 0 ? 'in sync: nothing to send or receive' : what,
+  ]);
 }

@@ -4,7 +4,7 @@ import { ScratchpadError } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
 import { findGitPlace } from '../base/git/place.ts';
 import { renderSafeJson } from '../base/safety/outgoing.ts';
-import { storeIsSet } from '../config/load.ts';
+import { isStoreSet } from '../config/load.ts';
 import { GUIDANCE, renderToolGuidance } from '../core/guidance.ts';
 import { HOST_SESSION } from '../session/actor.ts';
 import type { Follow } from '../shared-store/background-sync.ts';
@@ -26,7 +26,7 @@ export const tool = defineCommand({
     const { pad, store } = await openSession(call);
     if (called === undefined) {
       const offered = listTools(pad.config);
-      return call.result(
+      return call.printResult(
         offered.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
         offered.map(({ name, description }) => `${name}\n    ${description}`),
       );
@@ -51,7 +51,7 @@ export const mcp = defineCommand({
   examples: [
     'claude mcp add scratchpad -- scratchpad mcp',
     'scratchpad mcp   # the first write makes a workspace: in the folder of the client, or in this repository',
-    'scratchpad mcp --init   # or here, whatever it is',
+    'scratchpad mcp --init   # or here, unless a folder above has one',
   ],
   run: async (call, { allTools = false }) => {
     const silent = silence(call);
@@ -106,7 +106,7 @@ const isFolder = (path: string): boolean =>
 
 /** @returns takes in changes of others, if a shared store is set and answers in time */
 async function startSharing(follow: Follow, session: string): Promise<() => Promise<unknown>> {
-  if (!storeIsSet(follow.config, follow.env)) return async () => undefined;
+  if (!isStoreSet(follow.config, follow.env)) return async () => undefined;
   const { sendMeanwhile } = await import('../shared-store/index.ts');
   const { lookInTime } = await import('../shared-store/background-sync.ts');
 
@@ -119,7 +119,7 @@ export const guidance = defineCommand({
   examples: ['scratchpad guidance >> AGENTS.md'],
   run: async (call, { tools }) => {
     const text = tools ? renderToolGuidance((await openSession(call)).config) : GUIDANCE;
-    call.result({ guidance: text }, text);
+    call.printResult({ guidance: text }, text);
   },
 });
 
@@ -138,6 +138,6 @@ export const hook = defineCommand({
     const { readHookInput } = await import('../hosts/ask-server.ts');
     const input = await readHookInput(INPUT_WAIT_MS);
     const { runHook } = await import('./hook.ts');
-    await runHook({ host, event, workspace, now, tools, said: input, started, env, cwd });
+    await runHook({ host, event, workspace, now, tools, input, started, env, cwd });
   },
 });

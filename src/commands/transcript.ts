@@ -6,7 +6,7 @@ import { redactSecrets, renderSafeJson, sanitizeForTerminal } from '../base/safe
 import { toOneLine } from '../base/text/prose.ts';
 import { formatCount, shorten } from '../base/text/strings.ts';
 import { completeSession } from '../session/actor.ts';
-import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
+import { describeStrangers, discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 import { describeSkipped } from '../transcript/record.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
@@ -33,18 +33,15 @@ export function readSourceOptions(
   return transcript === undefined ? undefined : { transcript: resolveFile(transcript, call) };
 }
 
-export function hostSessions(
-  { env, note }: Invocation,
+export function listHostSessions(
+  { env, warn }: Invocation,
   { workspace, config }: OpenPad,
   limit?: number,
 ): Promise<SessionRef[]> {
-  return discoverSessions({
-    workspace: workspace.root,
-    env,
-    paths: config.transcript.paths,
-    limit,
-    onProblem: (problem) => note(`warning: ${problem.explain('command')}`),
-  });
+  const where = { workspace: workspace.root, env, paths: config.transcript.paths };
+  const strangers = describeStrangers(where);
+  if (strangers !== '') warn([strangers]);
+  return discoverSessions({ ...where, limit, onProblem: (problem) => warn([problem.explain('command')]) });
 }
 
 export function hostSessionNotFound(next: string, found?: string): ScratchpadError {
@@ -59,16 +56,16 @@ export const transcript: CommandDefinition = {
   verbs: {
     list: defineCommand({
       about: 'list the sessions of this workspace from all hosts, most recently active first',
-      usual: true,
+      isDefault: true,
       takes: { '-n, --limit <n>': 'how many to list; all unless given' },
       run: async (call, { limit }) => {
         const opened = await openSession(dropSession(call));
-        const found = await hostSessions(call, opened, limit);
-        const local = makeTimeFormatter(opened.config);
+        const found = await listHostSessions(call, opened, limit);
+        const formatTime = makeTimeFormatter(opened.config);
 
         if (found.length === 0) call.note('no session of this workspace was found');
-        const rows = found.map(({ host, id, path, lastActive }) => [local(lastActive), host, id, path]);
-        call.result(found, renderColumns(rows));
+        const rows = found.map(({ host, id, path, lastActive }) => [formatTime(lastActive), host, id, path]);
+        call.printResult(found, renderColumns(rows));
       },
     }),
     // With `--json` one message per line. Counts and skipped records go to stderr.
@@ -85,7 +82,7 @@ export const transcript: CommandDefinition = {
       ],
       run: async (call, { file, limit = Number.POSITIVE_INFINITY }) => {
         const opened = await openSession(dropSession(call));
-        const local = makeTimeFormatter(opened.config);
+        const formatTime = makeTimeFormatter(opened.config);
         const found = await read(call, opened, file, limit);
 
         // One at a time: a whole session can exceed the maximum length of a string.
@@ -93,7 +90,7 @@ export const transcript: CommandDefinition = {
           const safe = { ...message, content: redactSecrets(content) };
           write(
             1,
-            `${call.options.json ? renderSafeJson(safe) : sanitizeForTerminal(renderMessage(safe, local))}\n`,
+            `${call.options.json ? renderSafeJson(safe) : sanitizeForTerminal(renderMessage(safe, formatTime))}\n`,
           );
         }
 
@@ -116,7 +113,7 @@ async function read(
 
   if (file !== undefined && !isId) return readTranscriptFile(resolveFile(file, call), { limit, session });
 
-  const all = await hostSessions(call, opened, session === undefined ? 1 : undefined);
+  const all = await listHostSessions(call, opened, session === undefined ? 1 : undefined);
   const ids = all.map(({ id }) => id);
   const found = session === undefined ? all[0] : all[ids.indexOf(completeSession(session, ids))];
 
@@ -133,11 +130,11 @@ async function read(
 
 function renderMessage(
   { role, content, sender, tool, timestamp }: Message,
-  local: (at: string) => string,
+  formatTime: (at: string) => string,
 ): string {
   const who = [role, sender, tool].filter(Boolean).join(' ');
   const text = role === 'tool' ? shorten(toOneLine(content), TOOL_SHOWN) : content;
-  const at = timestamp === undefined ? NO_TIME : local(timestamp);
+  const at = timestamp === undefined ? NO_TIME : formatTime(timestamp);
   return `${at}  ${who}: ${text.replace(/\n(?=[^\n])/g, `\n${NO_TIME}  `)}`;
 }
 

@@ -4,7 +4,7 @@ import { findNearest } from '../config/values.ts';
 import { findNextOperand, findSubcommand, unescapeOperand } from './command.ts';
 import { formatCall, isNumber, readPipedText, readWords } from './invocation.ts';
 
-/* Words that people type which are no commands: some stand for one, of the others the error says what is spelled alike. */
+/* Words that people type which are no commands: some stand for one, for the others an error suggests some. */
 
 const buildMap = (
   ...rows: readonly (readonly [words: string, meant: string])[]
@@ -34,7 +34,7 @@ const SHORT = buildMap(
   ['version', '--version'],
 );
 
-/** The command that a short word stands for; of one for a thing in a space, the space. */
+/** The command that a short word stands for; for a thing in a space, the space. */
 export const findMeantCommand = (word: string): string | undefined =>
   SPACE_WORDS.get(word) ?? SHORT.get(word);
 
@@ -43,9 +43,10 @@ export const listShortWords = (): [word: string, meant: string][] => [
   ...[...SHORT].map(([word, meant]): [string, string] => [word, meant]),
 ];
 
-/** `complete -- done ''` asks what may follow `plan done`, `complete -- help ''` for any command. */
-export function completeWords([complete = '', dashes = '', word = '', ...rest]: readonly string[]): string[] {
-  if (rest.length === 0) return [complete, dashes, word];
+/** Expands a short word in a shell's question: `complete -- done ''` asks what may follow `plan done`. */
+export function completeWords(argv: readonly string[]): readonly string[] {
+  const [complete, dashes, word = '', ...rest] = argv;
+  if (complete !== 'complete' || dashes !== '--' || rest.length === 0) return argv;
   if (word === 'help') return completeWords([complete, dashes, ...rest]);
   return [complete, dashes, ...(findMeantCommand(word)?.split(' ') ?? [word]), ...rest];
 }
@@ -55,9 +56,9 @@ export function completeWords([complete = '', dashes = '', word = '', ...rest]: 
  * @throws ScratchpadError `usage` for words that may mean two things
  */
 export function expandShortWord(argv: readonly string[], program: Command): readonly string[] {
-  const at = findNextOperand(argv, 0, [program]);
-  const word = argv[at] ?? '';
-  const [before, rest] = [argv.slice(0, at), argv.slice(at + 1)];
+  const index = findNextOperand(argv, 0, [program]);
+  const word = argv[index] ?? '';
+  const [before, rest] = [argv.slice(0, index), argv.slice(index + 1)];
   const [first = ''] = rest;
   if (word === 'help' && first !== '' && !first.startsWith('-'))
     return [...before, ...findHelpPath(rest, program), '--help'];
@@ -71,7 +72,7 @@ export function expandShortWord(argv: readonly string[], program: Command): read
   const meant = SHORT.get(word);
   if (meant === undefined || (word === 'complete' && first === '--')) return argv;
 
-  const isAlone = findNextOperand(argv, at + 1, [program]) === -1;
+  const isAlone = findNextOperand(argv, index + 1, [program]) === -1;
   const piped = isAlone && /^(?:cat|view)$/.test(word) && !first.startsWith('-h') ? readWords([]) : '';
   if (piped !== '') return [...before, 'show', ...rest, '--', piped];
 
@@ -83,12 +84,12 @@ const isHelp = (word: string): boolean => /^(?:-h|--help)$/.test(word);
 const isNumberList = (word: string): boolean => /^\d[\d,-]*$/.test(word);
 
 /**
- * What stands behind `note`, `todo` or `ref`; the first row that fits decides:
+ * The words behind `note`, `todo` or `ref` as those of the space's command; the first row that fits decides:
  *
  * | options alone           | prints the space, or adds what a shell pipes                      |
  * | -h, --help              | prints the help                                                   |
- * | add, and any text       | the command itself; of `ref` so is every verb, with any text      |
- * | a verb of the noun      | that command with numbers or nothing behind it, else an error     |
+ * | add, and any text       | is that command; behind `ref` so is every verb, with any text     |
+ * | a verb of the space     | is that command, with numbers or nothing behind it, else an error |
  * | a number                | an error if alone or with one verb behind it, which may be a text |
  * | a command, then numbers | an error, for the same reason                                     |
  * | any other text          | adds it                                                           |
@@ -99,7 +100,7 @@ function expandSpaceWord(
   space: Command,
   program: Command,
 ): readonly string[] {
-  // A list item, a number below zero and stdin are a text.
+  // A list item, a number below zero and the dash for stdin begin a text.
   const isText = rest.some((each) => /^-+$|^-+\d|^-.*\s/.test(each));
   if (findNextOperand(rest, 0, [program]) === -1 && !isText) return expandOptions(word, rest, space);
   if (rest.some(isHelp)) return ['--help'];
@@ -127,14 +128,14 @@ function expandSpaceWord(
   });
 }
 
-/** Options alone: nothing is to be added but what a shell pipes. */
+/** Options alone add what a shell pipes, if anything. */
 function expandOptions(word: string, options: readonly string[], space: Command): readonly string[] {
   const isReading = options.some((each) => isHelp(each) || each === '--numbers');
   const piped = isReading ? undefined : readPipedText({ files: false });
   if (piped === undefined) return options;
   if (piped.trim() !== '') return ['add', ...options, '--', piped];
 
-  // A program that should have written a text has probably failed; several are asked for, not added.
+  // The plural only asks. Behind the singular, the program that should have written a text has probably failed.
   if (word.endsWith('s')) return options;
   throw usageError('the text on stdin is empty: nothing was changed', {
     expected: 'the text to add',
@@ -157,7 +158,7 @@ function findHelpPath([word = '', ...more]: readonly string[], program: Command)
 const getCommandPath = (command: Command): string[] =>
   command.parent ? [...getCommandPath(command.parent), command.name()] : [];
 
-/** A word that more commands hold names none of them. */
+/** A word that more descriptions hold says nothing. */
 const MOST_HOLDERS = 5;
 const MOST_SHOWN = 3;
 
@@ -169,7 +170,7 @@ function holdsWord(text: string, word: string): boolean {
   return word.length > 2 && forms.some((form) => trimEnding(form) === trimEnding(word));
 }
 
-/** The commands that tell their purpose with a word, each with that purpose; their verbs where no command does. */
+/** The commands whose descriptions hold a word; if none does, their verbs. */
 function findDescribed(word: string, commands: readonly Command[]): string[] {
   for (const level of [commands, commands.flatMap((command) => command.commands)]) {
     const holders = level.filter((each) => holdsWord(`${each.name()} ${each.description()}`, word));
@@ -182,7 +183,7 @@ function findDescribed(word: string, commands: readonly Command[]): string[] {
   return [];
 }
 
-/** What words with no command at their beginning may mean: a verb of a noun, a text to add, or what a command is for. */
+/** What a line without a command may mean: a verb of a noun; unless it is a slip also a text, or a command's purpose. */
 function listLikelyCommands(
   words: readonly string[],
   nouns: readonly Command[],
@@ -212,61 +213,87 @@ function unknownCommand(
 ): ScratchpadError {
   const path = getCommandPath(command);
   const [word = ''] = words;
-  const names = command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
-  const verbs = command.commands.map((child) => child.name()).join(', ');
-  const text = names.includes('add') && formatCall(...path, 'add', words.join(' '));
-  const listed = path.length > 0 && !/\s/.test(word) && `one of ${verbs}`;
-  const all = [text && `perhaps ${text}`, listed].filter(Boolean).join(', or ') || undefined;
-  // A slip of one letter is surer than a word of the help, and that than a command that is spelled a little alike.
-  const slip = findNearest(word, names, 1);
-  const near = slip ?? findNearest(word, names);
-  const nearest = near === undefined ? all : `perhaps ${formatCall(...path, near)}`;
-  const likely = path.length > 0 ? [] : listLikelyCommands(words, nouns, slip !== undefined);
-  const meant = likely.length > 0 ? `perhaps ${likely.join(' or ')}` : nearest;
   const problem =
     path.length === 0 ? `unknown command '${word}'` : `${path.join(' ')} has no command '${word}'`;
-
   return usageError(problem, {
-    expected: meant,
+    expected: suggestCommand(words, command, nouns),
     next: `${formatCall(...path)} --help shows the commands`,
   });
 }
 
-/** @param nouns of which an unknown word may be a verb */
+/** A slip of one letter is surer than a word of the help, and that than a command that is spelled a little alike. */
+function suggestCommand(
+  words: readonly string[],
+  command: Command,
+  nouns: readonly Command[],
+): string | undefined {
+  const path = getCommandPath(command);
+  const [word = ''] = words;
+  const names = command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
+  const slip = findNearest(word, names, 1);
+  const likely = path.length > 0 ? [] : listLikelyCommands(words, nouns, slip !== undefined);
+  if (likely.length > 0) return `perhaps ${likely.join(' or ')}`;
+
+  const near = slip ?? findNearest(word, names);
+  if (near !== undefined) return `perhaps ${formatCall(...path, near)}`;
+
+  const verbs = command.commands.map((child) => child.name()).join(', ');
+  const addition = names.includes('add') && `perhaps ${formatCall(...path, 'add', words.join(' '))}`;
+  const choice = path.length > 0 && !/\s/.test(word) && `one of ${verbs}`;
+  return [addition, choice].filter(Boolean).join(', or ') || undefined;
+}
+
+/** @param nouns the commands that an unknown word may be a verb of */
 export function translateCommanderError(
   error: CommanderError,
   command: Command,
   nouns: readonly Command[],
 ): ScratchpadError {
-  // A noun shows its space where no verb is given, so that an unknown verb would be an argument too many.
   const { parent } = command;
+  // To commander an unknown verb is an argument too many for the default one.
   const noun = parent?.parent && findSubcommand(parent, parent.args[0] ?? '') !== command ? parent : command;
   if (noun.commands.length > 0 && !(noun.args[0] ?? '-').startsWith('-'))
     return unknownCommand(noun.args, noun, nouns);
+
   const [message = '', hint = ''] = unescapeOperand(error.message.replace(/^error: /, '')).split('\n');
   const option = error.code === 'commander.unknownOption' ? /'(-[^'=]+)/.exec(message)?.[1] : undefined;
-  const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
-  const verbs = parent?.parent ? [...parent.commands, command] : [command];
-  const takesText = (each: Command): boolean => each.registeredArguments.some((one) => one.name() === 'text');
-  const isText = option !== undefined && verbs.some(takesText);
-  const shows = command.commands.length > 0 ? 'the commands' : 'what it takes';
-  const dashes = isText ? '; -- comes before a text that begins with a dash' : '';
-  const isLong = error.code === 'commander.excessArguments';
-  const takes = `${formatCall(...getCommandPath(command))} ${command.usage().replace(/^\[options\] ?/, '')}`;
-  const missing = error.code === 'commander.missingArgument' ? takes : undefined;
+  const siblings = parent?.parent ? parent.commands : [];
+  const takesText = [command, ...siblings].some((each) =>
+    each.registeredArguments.some((argument) => argument.name() === 'text'),
+  );
+  const shown = command.commands.length > 0 ? 'the commands' : 'what it takes';
+  const dashes = option && takesText ? '; -- comes before a text that begins with a dash' : '';
+
   return usageError(message, {
-    // The most common cause of too many words: the shell split a text.
-    expected: isLong
-      ? 'fewer words; put a text of several words in quotes'
-      : (meant && `perhaps ${meant}`) ||
-        (option === undefined ? missing : findLikely(option, command, nouns)),
-    next: `${formatCall(...getCommandPath(command))} --help shows ${shows}${dashes}`,
+    expected: suggestArguments(error.code, hint, option, command, nouns),
+    next: `${formatCall(...getCommandPath(command))} --help shows ${shown}${dashes}`,
   });
 }
 
-/** What an unknown option may mean: what the command itself says with that word, one of its options, or another command. */
-function findLikely(option: string, command: Command, nouns: readonly Command[]): string | undefined {
-  const word = option.replace(/^-+/, '');
+function suggestArguments(
+  code: string,
+  hint: string,
+  unknownOption: string | undefined,
+  command: Command,
+  nouns: readonly Command[],
+): string | undefined {
+  // Mostly the shell has split a text.
+  if (code === 'commander.excessArguments') return 'fewer words; put a text of several words in quotes';
+
+  const near = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
+  if (near !== undefined) return `perhaps ${near}`;
+  if (unknownOption !== undefined) return suggestForOption(unknownOption, command, nouns);
+  if (code !== 'commander.missingArgument') return undefined;
+  return `${formatCall(...getCommandPath(command))} ${command.usage().replace(/^\[options\] ?/, '')}`;
+}
+
+/** What the command itself does, if its description holds the option's word; else its options, or another command. */
+function suggestForOption(
+  unknownOption: string,
+  command: Command,
+  nouns: readonly Command[],
+): string | undefined {
+  const word = unknownOption.replace(/^-+/, '');
   const isOwn = holdsWord(command.description(), word);
   const options = command.options.map(({ long, short }) => long ?? short).join(', ');
   if (!isOwn && options !== '') return `one of ${options}`;

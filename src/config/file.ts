@@ -9,9 +9,9 @@ import {
   isScalar,
   LineCounter,
   parseDocument,
+  type YAMLMap,
 } from '../base/text/yaml.ts';
-import type { SettingValue } from './settings.ts';
-import { SETTINGS } from './settings.ts';
+import { SETTINGS, type SettingValue } from './settings.ts';
 import {
   findSetting,
   guessKey,
@@ -35,61 +35,53 @@ const MAX_ALIASES = 50;
 
 /** Reads one config file. Never throws: each unusable part becomes a problem with its line. */
 export function readConfigFile(path: string): ConfigFile {
-  const values = new Map<string, SettingValue>();
-  const problems: string[] = [];
-  let text: string | undefined;
-
+  const file: ConfigFile = { values: new Map(), problems: [] };
   try {
-    text = readText(path, 'config');
+    const text = readText(path, 'config') ?? '';
+    if (!isNestedTooDeep(text)) readSettings(text, path, file);
+    else file.problems.push(`${path}: nested deeper than any setting: not read`);
   } catch (error) {
-    problems.push(`${path}: cannot be read: ${describeError(error)}`);
+    file.problems.push(`${path}: cannot be read: ${describeError(error)}`);
   }
 
-  if (text === undefined) return { values, problems };
-  if (isNestedTooDeep(text))
-    return { values, problems: [`${path}: nested deeper than any setting: not read`] };
+  return file;
+}
 
+function readSettings(text: string, path: string, { values, problems }: ConfigFile): void {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  const tell = (offset: number, what: () => string): void => {
+  // Problems beyond the limit are not even worded, which takes long.
+  const addProblem = (offset: number, describe: () => string): void => {
     if (problems.length >= MOST_PROBLEMS) return;
     const { line, col } = lines.linePos(offset);
-    problems.push(`${path}:${line}: ${what()} (column ${col})`);
+    problems.push(`${path}:${line}: ${describe()} (column ${col})`);
   };
 
-  for (const error of document.errors)
-    tell(findCause(text, error), () => `${cleanYamlError(error.message)}; ${UNUSED}`);
-  if (document.errors.length > 0 || isEmpty(document)) return { values, problems };
-
-  if (!isMap(document.contents)) {
-    tell(0, () => `expected \`key: value\` lines; ${UNUSED}`);
-    return { values, problems };
-  }
-
-  const visit = (node: unknown, prefix: string): void => {
-    if (!isMap(node)) return;
-    for (const { key: keyNode, value: valueNode } of node.items) {
+  const readMap = ({ items }: YAMLMap, prefix: string): void => {
+    for (const { key: keyNode, value: valueNode } of items) {
       const name = toCanonicalKey(prefix + String(isScalar(keyNode) ? keyNode.value : keyNode));
-      const at = getOffset(keyNode) ?? 0;
+      const offset = getOffset(keyNode) ?? 0;
       const setting = findSetting(name);
 
       if (setting) {
         try {
           values.set(name, readValue(setting, toPlain(valueNode, document), name, path));
         } catch (error) {
-          tell(getOffset(valueNode) ?? at, () => `${name}: ${describeWrongValue(error)}`);
+          addProblem(getOffset(valueNode) ?? offset, () => `${name}: ${describeWrongValue(error)}`);
         }
       } else if (!SETTINGS.some(({ key }) => key.startsWith(`${name}.`)))
-        tell(at, () => `no setting is called ${name}${hint(name)}`);
-      else if (isMap(valueNode)) visit(valueNode, `${name}.`);
+        addProblem(offset, () => `no setting is called ${name}${suggestKey(name)}`);
+      else if (isMap(valueNode)) readMap(valueNode, `${name}.`);
       else if (toPlain(valueNode, document) !== null)
-        tell(at, () => `${name}: expected indented lines below it`);
+        addProblem(offset, () => `${name}: expected indented lines below it`);
     }
   };
 
-  visit(document.contents, '');
-
-  return { values, problems };
+  for (const error of document.errors)
+    addProblem(findCause(text, error), () => `${cleanYamlError(error.message)}; ${UNUSED}`);
+  if (document.errors.length > 0 || isEmpty(document)) return;
+  if (isMap(document.contents)) readMap(document.contents, '');
+  else addProblem(0, () => `expected \`key: value\` lines; ${UNUSED}`);
 }
 
 /**
@@ -108,37 +100,36 @@ export function editConfig(text: string, key: string, value: SettingInput | unde
   }
 
   const path = key.split('.');
-  // What no setting is called any more can be taken out.
-  const isThere = document.hasIn(path) || document.hasIn([key]);
-  const setting = value === undefined && isThere ? undefined : requireSetting(key);
+  const isSet = document.hasIn(path) || document.hasIn([key]);
+  // A key that is in the file can be removed, whether or not a setting has that name.
+  const setting = value === undefined && isSet ? undefined : requireSetting(key);
 
   if (isEmpty(document)) {
     if (value === undefined) return text;
     document.contents = null;
   }
 
-  // A dotted key at the top level is valid too, and must not remain beside the new one.
-  if (path.length > 1) remove(document, [key]);
-  // So is the name with its prefix.
-  if (toCanonicalKey(`scratchpad.${key}`) === key) remove(document, ['scratchpad', ...path]);
+  // A dotted key at the top level is valid, too, as is one with the prefix: neither may remain beside the new one.
+  if (path.length > 1) removeKey(document, [key]);
+  if (toCanonicalKey(`scratchpad.${key}`) === key) removeKey(document, ['scratchpad', ...path]);
 
-  if (value === undefined) remove(document, path);
+  if (value === undefined) removeKey(document, path);
   else if (setting) {
     readValue(setting, value, key);
-    clearTheWay(document, path);
+    makeMaps(document, path);
     document.setIn(path, value);
   }
 
   return document.toString();
 }
 
-/** Nothing but comments, or the `null` that earlier versions wrote when they removed the only setting. */
+/** Whether a file has nothing but comments, or `null`, which is left where the only setting was removed. */
 function isEmpty({ contents }: Document): boolean {
   return contents === null || (isScalar(contents) && contents.value === null);
 }
 
 /** Removes a key with the comment above it, unless that is the top of the file, which may be about all of it. */
-function remove(document: Document, path: readonly string[]): void {
+function removeKey(document: Document, path: readonly string[]): void {
   if (!document.hasIn(path)) return;
   const top = isMap(document.contents) ? document.contents.items[0]?.key : undefined;
   if (path.length === 1 && isScalar(top) && top.value === path[0])
@@ -146,8 +137,8 @@ function remove(document: Document, path: readonly string[]): void {
   document.deleteIn(path);
 }
 
-/** `limits:` with an empty or scalar value cannot hold `limits.notes`, so it is removed. */
-function clearTheWay(document: Document, path: readonly string[]): void {
+/** Makes maps of the keys above another: `limits:` may be empty or a scalar, which cannot hold `limits.notes`. */
+function makeMaps(document: Document, path: readonly string[]): void {
   for (let depth = 1; depth < path.length; depth += 1) {
     const above = path.slice(0, depth);
     if (document.hasIn(above) && !isMap(document.getIn(above)))
@@ -169,17 +160,17 @@ function describeWrongValue(error: unknown): string {
   return `expected ${expected ?? 'another value'}, found ${found ?? 'nothing'}`;
 }
 
-function hint(key: string): string {
+function suggestKey(key: string): string {
   const likely = guessKey(key);
   return likely === undefined ? '' : `; did you mean ${likely}?`;
 }
 
 const OPENERS: Readonly<Record<string, string>> = { ']': '[', '}': '{', '"quote': '"', "'quote": "'" };
 
-/** Where a bracket or a quotation is opened that is not closed: the parser tells where it stops, lines later. */
-function findCause(text: string, { message, pos: [at] }: Document['errors'][number]): number {
+/** Finds the bracket or the quotation mark that is not closed: the parser tells where it stops, lines later. */
+function findCause(text: string, { message, pos: [offset] }: Document['errors'][number]): number {
   const opener = OPENERS[/(?:end with a|Missing closing) (\S+)/.exec(message)?.[1] ?? ''];
-  return opener === undefined ? at : Math.max(0, text.lastIndexOf(opener, at - 1));
+  return opener === undefined ? offset : Math.max(0, text.lastIndexOf(opener, offset - 1));
 }
 
 /** The parser's message without the source lines and the position, which we report ourselves. */

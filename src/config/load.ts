@@ -8,13 +8,13 @@ import type { ConfigFile, readConfigFile } from './file.ts';
 import type { Config, SettingValue } from './settings.ts';
 import { buildConfig, findSetting, readValue, toCanonicalKey } from './values.ts';
 
-/** Upper limits, in milliseconds, for what a workspace's own file may set: it may have come with a clone. */
-const MOST = new Map([
+/** Limits in milliseconds for what a workspace's own file may set: it may have come with a clone. */
+const LONGEST = new Map([
   ['ttl', DAY_MS],
   ['hook.deadline', 10_000],
 ]);
 
-interface LoadedConfig {
+export interface LoadedConfig {
   config: Config;
   /** One line each; the settings concerned keep their default. */
   problems: readonly string[];
@@ -22,9 +22,7 @@ interface LoadedConfig {
   sources: ReadonlyMap<string, string>;
 }
 
-const NOTHING: ConfigFile = { values: new Map(), problems: [] };
-
-const SETTINGS_FILE = `${DATA_DIR}/config.yaml`;
+const EMPTY_FILE: ConfigFile = { values: new Map(), problems: [] };
 
 /** The config files in order of precedence, lowest first. */
 export function listConfigFiles(
@@ -32,7 +30,7 @@ export function listConfigFiles(
   env: NodeJS.ProcessEnv,
 ): { user: string | undefined; workspace: string } {
   const own = configFolder(env);
-  return { user: own && join(own, 'config.yaml'), workspace: join(root, SETTINGS_FILE) };
+  return { user: own && join(own, 'config.yaml'), workspace: join(root, DATA_DIR, 'config.yaml') };
 }
 
 /** The configuration in force. Never throws, because a broken file must not cost an agent its memory. */
@@ -44,9 +42,10 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
   // Loaded for other files only: the YAML parser is large.
   const parseFile = isPlain ? undefined : (await import('./file.ts')).readConfigFile;
 
-  return composeConfig(root, env, (file) => plain.get(file) ?? parseFile?.(file) ?? NOTHING);
+  return composeConfig(root, env, (file) => plain.get(file) ?? parseFile?.(file) ?? EMPTY_FILE);
 }
 
+/** The configuration from both files, read by `readFile`; the workspace's own overrides the user's. */
 export function composeConfig(
   root: string,
   env: NodeJS.ProcessEnv,
@@ -61,19 +60,17 @@ export function composeConfig(
   for (const file of [user, untrusted ? undefined : workspace]) {
     if (file === undefined || !exists(file)) continue;
 
-    const read = readFile(file);
-    problems.push(...read.problems);
+    const settings = readFile(file);
+    problems.push(...settings.problems);
 
-    for (const [name, value] of read.values) {
-      const allowed = file === workspace ? filterWorkspaceSetting(name, value, root) : { value };
-      if (allowed.refused !== undefined)
-        problems.push(
-          `${file}: ${allowed.refused} is only taken from your own file: ${user ?? 'no home directory'}`,
-        );
+    for (const [name, written] of settings.values) {
+      const { value, refused }: AllowedSetting =
+        file === workspace ? filterWorkspaceSetting(name, written, root) : { value: written };
+      if (refused !== undefined)
+        problems.push(`${file}: ${refused} is only taken from your own file: ${user ?? 'no home directory'}`);
+      if (value === undefined) continue;
 
-      if (allowed.value === undefined) continue;
-
-      values.set(name, allowed.value);
+      values.set(name, value);
       sources.set(name, file);
     }
   }
@@ -81,18 +78,19 @@ export function composeConfig(
   return { config: buildConfig(values), problems, sources };
 }
 
-/** The value of a setting that a workspace's file may set, and what of it only the user's own config may. */
-function filterWorkspaceSetting(
-  name: string,
-  value: SettingValue,
-  root: string,
-): { value?: SettingValue; refused?: string } {
+/** What a workspace's file may set of a setting, and what only the user's own file may. */
+interface AllowedSetting {
+  value?: SettingValue;
+  refused?: string;
+}
+
+function filterWorkspaceSetting(name: string, value: SettingValue, root: string): AllowedSetting {
   const own = findSetting(name)?.own;
   if (own === true) return { refused: name };
 
-  const most = MOST.get(name);
-  if (most !== undefined && typeof value === 'number' && value > most)
-    return { value: most, refused: `${name}: more than ${formatShortDuration(most)}` };
+  const longest = LONGEST.get(name);
+  if (longest !== undefined && typeof value === 'number' && value > longest)
+    return { value: longest, refused: `${name}: more than ${formatShortDuration(longest)}` };
   if (own !== 'outside' || !Array.isArray(value)) return { value };
 
   const outside = (value as readonly string[]).filter((path) => isOutside(root, path)).join(', ');
@@ -106,10 +104,11 @@ export function isOutside(root: string, path: string): boolean {
 }
 
 /** Whether a shared store is set. Nothing else of it is loaded before this is true. */
-export function storeIsSet({ store }: Pick<Config, 'store'>, env: NodeJS.ProcessEnv): boolean {
+export function isStoreSet({ store }: Pick<Config, 'store'>, env: NodeJS.ProcessEnv): boolean {
   return store !== undefined || Boolean(env.SCRATCHPAD_STORE);
 }
 
+/** `key: value`, indented or not; without a value a key of a group. */
 const LINE = /^( {2})?([A-Za-z][\w.]{0,80}):(?: (\S.*))?$/;
 /** A text that is the same in every version of YAML, where `on`, `1e3` and `1:30` are not. */
 const WORD = /^(?!(?:true|false|yes|no|on|off|null|y|n)$)[A-Za-z][\w/-]*$|^\d+[smhd]$/i;

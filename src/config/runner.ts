@@ -13,7 +13,7 @@ interface RunLimits {
   signal?: AbortSignal;
 }
 
-/** Gives the output. @throws Error with a one-line message: not trusted, timeout, too much output, an exit code */
+/** @returns the output @throws Error with a one-line message: not trusted, timeout, too much output, an exit code */
 export type RunCommand = (spec: CommandSpec, input: string, limits: RunLimits) => Promise<string>;
 
 /** A command runner for one assembly: trust is checked once, when the first command runs. */
@@ -89,14 +89,14 @@ export async function runUserCommand(request: UserCommand): Promise<string> {
 
   // Its own promise waits for pipes that an escaped process may hold open; ours does not.
   child.catch(() => undefined);
-  const late = AbortSignal.timeout(timeoutMs);
+  const timeout = AbortSignal.timeout(timeoutMs);
   const flood = new AbortController();
-  const stop = AbortSignal.any([late, flood.signal, ...(signal ? [signal] : [])]);
-  // It may have ended already.
-  const end = (): void => void attempt(() => child.pid && process.kill(-child.pid, 'SIGKILL'));
+  const stop = AbortSignal.any([timeout, flood.signal, ...(signal ? [signal] : [])]);
+  // The group may have ended already.
+  const killGroup = (): void => void attempt(() => child.pid && process.kill(-child.pid, 'SIGKILL'));
 
-  stop.addEventListener('abort', end);
-  if (stop.aborted) end();
+  stop.addEventListener('abort', killGroup);
+  if (stop.aborted) killGroup();
 
   const out: Buffer[] = [];
   let room = maxOutput;
@@ -118,11 +118,11 @@ export async function runUserCommand(request: UserCommand): Promise<string> {
     child.once('exit', (code) => resolve({ code }));
     child.once('error', (fault) => resolve({ code: null, fault }));
   });
-  const ended = stop.aborted;
+  const isStopped = stop.aborted;
 
-  stop.removeEventListener('abort', end);
-  // Ends anything that it left running.
-  end();
+  stop.removeEventListener('abort', killGroup);
+  // The command may have left something running.
+  killGroup();
   // A process that has left its group may hold the pipes open forever.
   const open = [child.stdout, child.stderr].filter((stream) => stream?.readable === true && !exit.fault);
   const closed = Promise.all(open.map((stream) => stream && once(stream, 'close')));
@@ -130,12 +130,11 @@ export async function runUserCommand(request: UserCommand): Promise<string> {
   await Promise.race([closed, setTimeout(DRAIN_MS, undefined, { ref: false })]);
   for (const stream of child.stdio) stream?.destroy();
   if (flood.signal.aborted) throw new Error('killed: it printed too much');
-  if (ended) throw new Error(late.aborted ? `no answer within ${timeoutMs} ms` : 'killed');
+  if (isStopped) throw new Error(timeout.aborted ? `no answer within ${timeoutMs} ms` : 'killed');
   if (exit.code === 0) return Buffer.concat(out).toString('utf8');
 
-  const last = sanitizeLine(exit.fault?.message ?? stderr.trim().split('\n').at(-1) ?? '', 160);
-  const ending = exit.code === null ? 'killed by a signal' : `exit code ${exit.code}`;
-  const how = exit.fault ? 'exit code 127' : ending;
-
-  throw new Error(last === '' ? how : `${how}: ${last}`);
+  const lastLine = sanitizeLine(exit.fault?.message ?? stderr.trim().split('\n').at(-1) ?? '', 160);
+  const code = exit.fault ? 127 : exit.code;
+  const ending = code === null ? 'killed by a signal' : `exit code ${code}`;
+  throw new Error(lastLine === '' ? ending : `${ending}: ${lastLine}`);
 }

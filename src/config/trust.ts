@@ -50,11 +50,11 @@ export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
 
   const approval = readApproval(workspace, env);
   const bytes = attempt(() => readBytes(configs.workspace, 'config'));
-  const config = bytes ? hashSha256(bytes) : null;
+  const configDigest = bytes ? hashSha256(bytes) : null;
   const commands = [...specs.values()].map((spec): TrustedCommand => {
     const own = spec.origin === configs.user;
     const files = listProgramFiles(workspace, spec, env);
-    const covered = [3, config, own, spec.key, spec.command, spec.args, files];
+    const covered = [3, configDigest, own, spec.key, spec.command, spec.args, files];
     const digest = own && files.length === 0 ? undefined : hashSha256(JSON.stringify(covered));
     const isApproved = digest === undefined || digest === approval?.each?.[spec.key];
     const why = approval?.digest ? `${NOT_TRUSTED} (changed since it was approved)` : NOT_TRUSTED;
@@ -64,17 +64,12 @@ export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
   });
 
   const pending = commands.filter(({ digest }) => digest !== undefined);
-  const approved = pending.every(({ spec, digest }) => digest === approval?.each?.[spec.key]);
-  const lastState = approved ? 'approved' : 'changed';
-  const state = approval?.digest ? lastState : 'new';
+  if (pending.length === 0) return { workspace, state: 'nothing', digest: '', approval, commands };
 
-  return {
-    workspace,
-    state: pending.length === 0 ? 'nothing' : state,
-    digest: pending.length === 0 ? '' : hashSha256(JSON.stringify(pending.map(({ digest }) => digest))),
-    approval,
-    commands,
-  };
+  const digest = hashSha256(JSON.stringify(pending.map((command) => command.digest)));
+  const isApproved = pending.every((command) => command.digest === approval?.each?.[command.spec.key]);
+  const stateSinceApproval = isApproved ? 'approved' : 'changed';
+  return { workspace, state: approval?.digest ? stateSinceApproval : 'new', digest, approval, commands };
 }
 
 export function approveCommands(
@@ -98,11 +93,13 @@ const isCommand = (value: unknown): value is CommandSpec =>
   value !== null && typeof value === 'object' && 'origin' in value;
 
 function findUnsafeReason(path: string): string | undefined {
+  const me = process.getuid?.();
+  if (me === undefined) return undefined;
+
   for (const each of [path, join(path, '..')]) {
     const { uid, mode } = getStats(each) ?? { uid: -1, mode: 0o777 };
-    const me = process.getuid?.();
-    if (me !== undefined && uid !== me) return `not run: ${each} belongs to another user`;
-    if (me !== undefined && (mode & 0o022) !== 0)
+    if (uid !== me) return `not run: ${each} belongs to another user`;
+    if ((mode & 0o022) !== 0)
       return `not run: others can write to ${each}; prevent that with: chmod go-w ${each}`;
   }
 
@@ -119,7 +116,7 @@ interface NamedFile {
 const READERS = makeWordSet(
   'cal cat curl cut date df echo free gcalcli grep head jq khal ls printf sleep tail uptime wc who',
 );
-/** Interpreters: their first argument that is no option is a program, whatever its ending. */
+/** Interpreters: their first argument that is not an option is a program, whatever its ending. */
 const INTERPRETER = /^(?:(?:ba|da|k|z)?sh|node|bun|deno|python[\d.]*|perl[\d.]*|ruby)$/;
 /** Programs that run what a file of a fixed name says; here or, most of them, in a folder above. */
 const RECIPES: readonly [program: RegExp, files: readonly string[]][] = [
@@ -131,7 +128,7 @@ const RECIPES: readonly [program: RegExp, files: readonly string[]][] = [
 ];
 const PYTHON = /^python[\d.]*$/;
 /** Data that changes every day. */
-const RECORD = /\.(?:csv|ics|jsonl?|log|md|tsv)$/i;
+const DATA_FILE = /\.(?:csv|ics|jsonl?|log|md|tsv)$/i;
 /** The parts of a word that may be file names: `./x.sh` in `sh -c './x.sh | head'`. */
 const NAME = /[\w@~.+%-]*(?:\/[\w@~.+%-]+)*\/?/g;
 
@@ -157,7 +154,7 @@ export function listProgramFiles(
   if (!READERS.has(command.replace(/^\/(?:usr\/)?bin\//, '')))
     for (const [k, word] of words.entries())
       for (const path of [word, ...listNames(word)].map(resolveWord))
-        if (isScript(words, k) || !RECORD.test(path) || isExecutable(path)) paths.add(path);
+        if (isInterpreted(words, k) || !DATA_FILE.test(path) || isExecutable(path)) paths.add(path);
 
   const called = words.flatMap(listNames).map((name) => basename(name));
   const folders = [workspace, ...args.map(resolveWord).filter((path) => tryStat(path)?.isDirectory())];
@@ -200,8 +197,8 @@ function findProgram(command: string, workspace: string, env: NodeJS.ProcessEnv)
 
 const listNames = (word: string): string[] => [...word.matchAll(NAME)].map(([name]) => name).filter(Boolean);
 
-function isScript(words: readonly string[], k: number): boolean {
-  let before = k - 1;
-  while (words[before]?.startsWith('-')) before -= 1;
-  return INTERPRETER.test(basename(words[before] ?? ''));
+/** Whether a word is the first argument of an interpreter that is not an option. */
+function isInterpreted(words: readonly string[], index: number): boolean {
+  const before = words.slice(0, index).findLast((word) => !word.startsWith('-'));
+  return INTERPRETER.test(basename(before ?? ''));
 }

@@ -2,8 +2,7 @@ import { attempt, type ScratchpadError, succeeds, usageError } from '../base/err
 import { isObject, parseJson } from '../base/text/json.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { type CommandSpec, isTitle, LONGEST_TITLE } from './command.ts';
-import type { Config, Setting, SettingValue } from './settings.ts';
-import { SETTINGS } from './settings.ts';
+import { type Config, SETTINGS, type Setting, type SettingValue } from './settings.ts';
 
 /** Text that is shown to a model unchanged, such as the name of another model: words without Markdown structure. */
 const LABEL_PATTERN = "^[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} _'’&,.:()/@+-]{0,59}$";
@@ -14,13 +13,13 @@ interface Kind {
   read(value: unknown, options?: readonly string[]): SettingValue;
 }
 
-const makeTextKind = (holds: (text: string) => boolean) => (value: unknown) =>
-  typeof value === 'string' && holds(value) ? value : undefined;
+const makeTextReader = (isValid: (text: string) => boolean) => (value: unknown) =>
+  typeof value === 'string' && isValid(value) ? value : undefined;
 
-const makeNumberKind =
-  (least: number, most: number, holds: (value: number) => boolean = Number.isInteger) =>
+const makeNumberReader =
+  (least: number, most: number, isValid: (value: number) => boolean = Number.isInteger) =>
   (value: unknown) =>
-    typeof value === 'number' && value >= least && value <= most && holds(value) ? value : undefined;
+    typeof value === 'number' && value >= least && value <= most && isValid(value) ? value : undefined;
 
 function readHours(value: unknown): string | undefined {
   const [, from = '', until = ''] =
@@ -29,7 +28,7 @@ function readHours(value: unknown): string | undefined {
   return from !== '' && hours.every((hour) => hour <= 24) ? hours.join('-') : undefined;
 }
 
-/** A format takes a tenth of a command to make: it is only asked about names that the list does not have, such as aliases. */
+/** Making a format takes a tenth of a command, so only names that the list lacks, such as aliases, need one. */
 function isTimeZone(text: string): boolean {
   return (
     Intl.supportedValuesOf('timeZone').includes(text) ||
@@ -39,20 +38,20 @@ function isTimeZone(text: string): boolean {
 
 /** YAML 1.2 reads on and off as strings, YAML 1.1 as booleans. */
 const KINDS: Readonly<Record<Exclude<Setting['kind'], 'command'>, Kind>> = {
-  text: { expected: 'a text', read: makeTextKind((text) => text.trim() !== '') },
+  text: { expected: 'a text', read: makeTextReader((text) => text.trim() !== '') },
   label: {
     expected: "a name of at most 60 letters, digits, spaces and _ ' ’ & , . : ( ) / @ + -",
-    read: makeTextKind((text) => new RegExp(LABEL_PATTERN, 'u').test(text)),
+    read: makeTextReader((text) => new RegExp(LABEL_PATTERN, 'u').test(text)),
   },
-  zone: { expected: 'an IANA time zone such as Europe/Berlin', read: makeTextKind(isTimeZone) },
+  zone: { expected: 'an IANA time zone such as Europe/Berlin', read: makeTextReader(isTimeZone) },
   hours: { expected: 'hours of the day such as 7-23 or 20-4', read: readHours },
   duration: {
     expected: 'a duration such as 90s, 30m, 2h',
     read: (value) => attempt(() => parseDuration(String(value))),
   },
-  count: { expected: 'a whole number from 1 to 1,000,000', read: makeNumberKind(1, 1_000_000) },
-  turns: { expected: 'a whole number from 0 (off) to 100,000,000', read: makeNumberKind(0, 100_000_000) },
-  percent: { expected: 'a percentage from 0 to 100', read: makeNumberKind(0, 100, () => true) },
+  count: { expected: 'a whole number from 1 to 1,000,000', read: makeNumberReader(1, 1_000_000) },
+  turns: { expected: 'a whole number from 0 (off) to 100,000,000', read: makeNumberReader(0, 100_000_000) },
+  percent: { expected: 'a percentage from 0 to 100', read: makeNumberReader(0, 100, () => true) },
   choice: {
     expected: 'one of',
     read: (value, options) => options?.find((option) => option === (value === false ? 'off' : value)),
@@ -83,7 +82,7 @@ const isWord = (text: unknown): text is string => typeof text === 'string' && !t
 const PARTS: Readonly<Record<string, Kind>> = {
   command: {
     expected: 'a command: the name of a program, or a path to one',
-    read: makeTextKind((text) => isWord(text) && text.trim() !== ''),
+    read: makeTextReader((text) => isWord(text) && text.trim() !== ''),
   },
   args: {
     expected: 'args as a list of strings',
@@ -95,11 +94,11 @@ const PARTS: Readonly<Record<string, Kind>> = {
   timeout: { expected: 'a timeout such as 2s, at most 60s', read: readTimeout },
   title: {
     expected: `a title of at most ${LONGEST_TITLE} letters, digits and spaces`,
-    read: (value) => makeTextKind(isTitle)(value)?.trim(),
+    read: (value) => makeTextReader(isTitle)(value)?.trim(),
   },
   priority: {
     expected: 'a priority from 0 (dropped first) to 100',
-    read: makeNumberKind(0, 100, () => true),
+    read: makeNumberReader(0, 100, () => true),
   },
 };
 

@@ -1,4 +1,5 @@
 import { refusal, type ScratchpadError } from '../base/errors.ts';
+import { findGitPlace, followRename } from '../base/git/place.ts';
 import { countCharacters, formatThousands } from '../base/text/strings.ts';
 import { SEE_HISTORY } from '../pad/advice.ts';
 import { measureUsage, type Usage } from '../pad/budget.ts';
@@ -6,9 +7,9 @@ import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { abbreviate } from '../pad/spaces.ts';
 import { abbreviateSession, detectActor } from '../session/actor.ts';
 import { type Revision, replayRevisions, type Spaces } from '../session/journal.ts';
-import type { PlanMark } from '../session/plan-key.ts';
+import { isSameKey, type PlanMark, pickKey, pickMark } from '../session/plan-key.ts';
 import { describeOwner } from '../session/plans.ts';
-import type { History } from '../session/store.ts';
+import type { Change, History, Snapshot } from '../session/store.ts';
 import { type IsMine, planUndo, type UndoStep } from '../session/undo.ts';
 import type { Pad } from './context.ts';
 
@@ -81,15 +82,16 @@ async function undoOrRedo(pad: Pad, op: 'undo' | 'redo', count: number, others: 
   let steps: UndoStep[] = [];
   let rows: HistoryRow[] = [];
   let skipped: string[] = [];
-  const done = await store.change(async () => {
+  const done = await store.change(async ({ plans }) => {
     const history = await store.history(scope);
     steps = find(history);
     rows = listRows(history);
     skipped = describeSkipped(history, steps);
 
-    return steps.map(({ of, space, content }) => {
-      const plan = space === 'plan' ? findPlanOwner(history, of, op) : undefined;
-      return { space, content, op, of, plan };
+    return steps.flatMap(({ of, space, content }) => {
+      const plan = space === 'plan' ? findPlanOwner(pad.root, history, of, op) : undefined;
+      const shown = op === 'undo' ? findShownBefore(history, of, plans) : [];
+      return [{ space, content, op, of, plan }, ...shown];
     });
   });
 
@@ -118,11 +120,40 @@ function describeSkipped(history: History, steps: readonly UndoStep[]): string[]
 }
 
 /** Whose the plan was before a revision, for an undo; for a redo, whose it was by it. */
-function findPlanOwner({ bases = [], revisions }: History, of: number, op: 'undo' | 'redo'): PlanMark {
+function findPlanOwner(
+  root: string,
+  { bases = [], revisions }: History,
+  of: number,
+  op: 'undo' | 'redo',
+): PlanMark {
   const changes = [...bases, ...revisions].filter(({ space }) => space === 'plan');
   const index = changes.findIndex(({ rev, op }) => rev === of && op !== 'base');
   const owner = (op === 'undo' ? changes[index - 1] : undefined) ?? changes[index];
-  return owner?.plan ?? { id: '', number: 1 };
+  const { plan = { id: '', number: 1 }, timestamp = '' } = owner ?? {};
+  const git = findGitPlace(root);
+  return git && plan.branch !== undefined
+    ? { ...plan, branch: followRename(git, plan.branch, Date.parse(timestamp)) }
+    : plan;
+}
+
+/** The plan to show again where a `take` is undone that only changed which of the plans of this place is shown. */
+function findShownBefore(
+  { elsewhere = [], revisions }: History,
+  of: number,
+  plans: Snapshot['plans'],
+): Change[] {
+  const changes = revisions.filter(({ space, rev }) => space === 'plan' && rev <= of);
+  const [before, taken] = changes.slice(-2).map(({ op, plan = {} }) => ({ op, key: pickKey(plan) }));
+  if (taken?.op !== 'take' || before === undefined || !isSameKey(before.key, taken.key)) return [];
+
+  const { session } = taken.key;
+  const shown = elsewhere.findLast(
+    ({ rev, plan }) => rev < of && isSameKey({ ...taken.key, session }, { ...pickKey(plan ?? {}), session }),
+  );
+  const plan = plans?.get(shown?.plan?.id ?? '');
+  return plan === undefined
+    ? []
+    : [{ space: 'plan', content: plan.content, op: 'undo', of, plan: pickMark(plan) }];
 }
 
 /** Taking back what a session did is asked for by name. */
@@ -205,8 +236,8 @@ export function listRows({ revisions, base }: History): HistoryRow[] {
 const stripNumber = (line: string): string => line.replace(/^\s*\d+[.)]\s+/, '');
 
 export function summarizeChange({ op, ofOp = op, space, plan, added, removed, delta }: HistoryRow): string {
-  if (ofOp === 'take' && plan !== undefined)
-    return [`plan ${plan.number}`, describeOwner(plan)].filter(Boolean).join(' to ');
+  if (ofOp === 'take')
+    return [`plan ${plan?.number ?? 1}`, describeOwner(plan ?? {})].filter(Boolean).join(' to ');
 
   const [sign, lines] = added.length > 0 ? ['+', added] : ['-', removed];
   const [first] = lines;

@@ -2,26 +2,21 @@ import { refusal, type ScratchpadError } from '../base/errors.ts';
 import { defuse } from '../base/safety/index.ts';
 import { formatCount } from '../base/text/strings.ts';
 import { seeSpace, TAKE_ONE } from '../pad/advice.ts';
+import { measureUsage } from '../pad/budget.ts';
 import { pickKey } from '../session/plan-key.ts';
 import { describeOwner, describePlan } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Pad } from './context.ts';
 import { summarizeOtherPlans } from './scope.ts';
 
-interface TakenPlan {
-  content: string;
-  /** Which plan is here now, and how to switch back. */
-  message: string;
-  warnings: string[];
-}
-
 /**
- * Makes another open plan the one here, by its number; without a number the only other one.
+ * Makes another open plan the one here, by its number; without a number the only other one. One undo moves it back.
  * @throws ScratchpadError `refused` if there is no such plan, or several and no number
  */
-export async function takePlan(pad: Pad, number: number | undefined): Promise<TakenPlan> {
-  let taken: TakenPlan = { content: '', message: '', warnings: [] };
-  await pad.store.change((now) => {
+export async function takePlan(pad: Pad, number?: number) {
+  let message = '';
+  const warnings: string[] = [];
+  const { spaces, revision, notices } = await pad.store.change((now) => {
     const { here } = pad.store;
     const others = now.seen?.others ?? [];
     const [only] = others.length === 1 ? others : [];
@@ -30,20 +25,17 @@ export async function takePlan(pad: Pad, number: number | undefined): Promise<Ta
     if (plan === undefined || here === undefined) throw planNotFound(now, number);
 
     const { content, id, session } = plan;
-    const theirs = plan.running && session !== undefined && session !== here.session;
-    const warnings = theirs
-      ? [`${describeOwner(plan)} may be running, and has lost it; scratchpad undo gives it back`]
-      : [];
-    const before = now.seen?.plan;
-    const back =
-      before && `, in place of ${describePlan(before)}; scratchpad plan take ${before.number} switches back`;
+    if (plan.running && session !== undefined && session !== here.session)
+      warnings.push(`${describeOwner(plan)} may be running, and has lost it`);
 
-    const message = defuse(`${describePlan(plan)} is the plan here now${back ?? ''}`);
-    taken = { content, message, warnings: [...now.notices, ...warnings] };
-    const mark = { ...pickKey(here), id, number: plan.number };
-    return [{ space: 'plan', content, op: 'take', plan: mark }];
+    const before = now.seen?.plan;
+    const place = before === undefined ? '' : ` in place of ${describePlan(before)}, which is set aside`;
+    message = defuse(`${describePlan(plan)} was moved here${place}; scratchpad undo moves it back`);
+    return [{ space: 'plan', content, op: 'take', plan: { ...pickKey(here), id, number: plan.number } }];
   });
-  return taken;
+  const usage = measureUsage('plan', spaces.plan, pad.config.limits);
+  const content = spaces.plan;
+  return { ...usage, content, message, revision, changed: true, warnings: [...notices, ...warnings] };
 }
 
 function planNotFound({ seen = { others: [] } }: Snapshot, number: number | undefined): ScratchpadError {

@@ -94,13 +94,14 @@ function describePlanChange(
   after: VisiblePlan | undefined,
 ): string[] {
   const { plan } = after ?? {};
-  const previous = before?.plan;
+  const { plan: previous, origin } = before ?? {};
   if (after === undefined || plan === undefined) return [];
 
   if (previous?.id === plan.id) {
-    const isTakenOver = op !== 'set' && previous.session !== undefined && plan.session !== previous.session;
+    const isTakenOver =
+      (op !== 'set' && (previous.session ?? plan.session) !== plan.session) || (origin && !after.origin);
     return isTakenOver
-      ? [`this continues the plan of ${describeOwner(previous)}; undo takes the change back`]
+      ? [`this continues the plan of ${origin ?? describeOwner(previous)}; undo takes the change back`]
       : [];
   }
 
@@ -181,6 +182,8 @@ export function planSpace(pad: Pad) {
     remove: (...steps: Steps) => edit('remove', (now) => removeSteps(now, listSteps(steps))),
     /** Moves a step to the place of another and renumbers. @throws ScratchpadError `refused` if there is no such step. */
     move: (step: StepName, to: number) => edit('move', (now) => moveStep(now, step, to)),
+    /** Moves another open plan here, by its number. @throws ScratchpadError `refused` if there is no such plan. */
+    take: async (number: number) => (await import('./plans.ts')).takePlan(pad, number),
   };
 }
 

@@ -4,21 +4,20 @@ import { failure, refusal, type ScratchpadError, usageError } from '../base/erro
 import { writeAtomically } from '../base/fs/index.ts';
 import { countCharacters, makeSlug } from '../base/text/strings.ts';
 import { wrongMatchCount } from './refusals.ts';
-import type { EntryEdit } from './types.ts';
+import type { EntryEdit, IndexedEntry } from './types.ts';
 
+/** Largest content of an entry. */
 export const MOST_BYTES = 64 * 1024 * 1024;
-
-export interface Content {
-  file: string;
-  bytes: number;
-  characters: number;
-}
 
 /**
  * Writes a content to a file of its own, which no index names yet.
  * @throws ScratchpadError `refused` if it is too large, `environment` if it cannot be written
  */
-export function storeContent(dir: string, name: string, bytes: Buffer): Content {
+export function storeContent(
+  dir: string,
+  name: string,
+  bytes: Buffer,
+): Pick<IndexedEntry, 'file' | 'bytes' | 'characters'> {
   if (bytes.length > MOST_BYTES)
     throw refusal('the content is too large for an entry', {
       expected: `at most ${MOST_BYTES >> 20} MB`,
@@ -52,12 +51,10 @@ export function toBytes(content: unknown): Buffer {
   if (typeof content === 'string') return Buffer.from(content);
   if (content instanceof Uint8Array) return Buffer.from(content);
 
-  const found = JSON.stringify(content) ?? typeof content;
-  const expected = 'a string or a Uint8Array';
   throw usageError('the content cannot be stored: nothing was changed', {
     where: 'content',
-    expected,
-    found,
+    expected: 'a string or a Uint8Array',
+    found: JSON.stringify(content) ?? typeof content,
   });
 }
 
@@ -67,19 +64,17 @@ export function replaceBytes(
   bytes: Buffer,
   { oldString, newString, replaceAll = false }: Exclude<EntryEdit, { content: string }>,
 ): { bytes: Buffer; matches: number } {
-  // As latin1, where each byte is a character: bytes that are no text stay as they are.
-  const [text, old, by] = [bytes, toBytes(oldString), toBytes(newString)].map((each) =>
-    each.toString('latin1'),
-  ) as [string, string, string];
-  if (old === '')
+  if (oldString === '')
     throw usageError('the text to find is empty', {
       where: 'old_string',
       expected: 'at least one character',
     });
 
-  const parts = text.split(old);
+  // In latin1 each byte is a character: bytes that are no text stay as they are.
+  const parts = bytes.toString('latin1').split(toBytes(oldString).toString('latin1'));
   const matches = parts.length - 1;
   if (matches === 0 || (matches > 1 && !replaceAll)) throw wrongMatchCount(name, matches, oldString);
 
-  return { bytes: Buffer.from(parts.join(by), 'latin1'), matches };
+  const replaced = parts.join(toBytes(newString).toString('latin1'));
+  return { bytes: Buffer.from(replaced, 'latin1'), matches };
 }

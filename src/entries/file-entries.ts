@@ -7,17 +7,17 @@ import type { Actor } from '../session/actor.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { contentGone, replaceBytes, storeContent, toBytes } from './contents.ts';
 import {
-  bringBack,
   collectPast,
-  find,
+  findEntry,
   listVersions,
   readIndex,
   requireEntry,
+  restoreVersion,
   sweepEntries,
   toPublicInfo,
   writeIndex,
 } from './index-file.ts';
-import { checkCount, checkEntryName, nameTaken, readOnly } from './refusals.ts';
+import { checkCount, checkEntryName, entryReadOnly, nameTaken } from './refusals.ts';
 import { compileSearch, searchText } from './search.ts';
 import type {
   EntryCommit,
@@ -46,7 +46,7 @@ interface EntriesOptions {
   isHidden?: () => boolean;
 }
 
-export type Entries = Omit<FileEntries, 'dir' | 'getTime' | 'index' | 'mayWrite' | 'store' | 'change'>;
+export type Entries = Omit<FileEntries, 'dir' | 'getTime' | 'index' | 'checkWritable' | 'store' | 'change'>;
 
 /**
  * A session's named contents of any size, kept out of the conversation until they are needed: contents in immutable
@@ -76,13 +76,13 @@ export class FileEntries {
     return toPublicInfo(requireEntry(this.index(), name));
   }
 
-  /** Stores content under a name, replacing an entry of that name. */
+  /** Stores content under a name. What the name held is `former` in the answer, and stays for `undelete`. */
   async write(name: string, content: string | Uint8Array, options: WriteOptions = {}): Promise<EntryInfo> {
-    this.mayWrite(name);
+    this.checkWritable(name);
     const { origin = 'write', append: contained = false } = options;
     const bytes = toBytes(content);
     const readWhole = (index: EntryIndex): Buffer =>
-      find(index, name) ? Buffer.concat([this.#loadContent(name), bytes]) : bytes;
+      findEntry(index, name) ? Buffer.concat([this.#loadContent(name), bytes]) : bytes;
 
     return toPublicInfo(await this.store(name, contained ? readWhole : bytes, { origin, contained }));
   }
@@ -121,7 +121,7 @@ export class FileEntries {
    * `replaceAll`
    */
   async edit(name: string, edit: EntryEdit): Promise<EntryInfo & { replaced: number }> {
-    this.mayWrite(name);
+    this.checkWritable(name);
     requireEntry(this.index(), name);
     let replaced = 0;
     const readContent = (index: EntryIndex): Buffer => {
@@ -143,7 +143,7 @@ export class FileEntries {
   async delete(name: string, { forGood = false }: Optional<{ forGood: boolean }> = {}): Promise<void> {
     const removeEntry = (index: EntryIndex): void => {
       const past = forGood ? listVersions(index, name) : [];
-      const entry = past.length > 0 ? find(index, name) : requireEntry(index, name);
+      const entry = past.length > 0 ? findEntry(index, name) : requireEntry(index, name);
       for (const each of [entry, ...past]) this.#requireWritable(each);
       index.entries = index.entries.filter((other) => other !== entry);
     };
@@ -161,8 +161,8 @@ export class FileEntries {
   async undelete(name: string, back = 1): Promise<EntryInfo> {
     checkEntryName(name);
     const restore = (index: EntryIndex): IndexedEntry => {
-      this.#requireWritable(find(index, name));
-      return bringBack(index, name, back);
+      this.#requireWritable(findEntry(index, name));
+      return restoreVersion(index, name, back);
     };
     // Refused before a folder is created.
     restore(this.index());
@@ -180,7 +180,7 @@ export class FileEntries {
     const to = checkEntryName(name);
     requireEntry(this.index(), from);
     const renameEntry = (index: EntryIndex): IndexedEntry => {
-      const [entry, other] = [requireEntry(index, from), find(index, to)];
+      const [entry, other] = [requireEntry(index, from), findEntry(index, to)];
       for (const each of [entry, other]) this.#requireWritable(each);
       if (other && other !== entry && how.force !== true) throw nameTaken(to);
 
@@ -208,8 +208,8 @@ export class FileEntries {
    * Checks that a name may be written.
    * @throws ScratchpadError `usage` for an invalid name, `refused` for an entry that is read-only
    */
-  mayWrite(name: string): void {
-    this.#requireWritable(find(this.index(), checkEntryName(name)));
+  checkWritable(name: string): void {
+    this.#requireWritable(findEntry(this.index(), checkEntryName(name)));
   }
 
   /** The host session whose entries these are, if it is the one that makes the change. */
@@ -222,7 +222,7 @@ export class FileEntries {
   #requireWritable(entry: IndexedEntry | undefined): void {
     const { actor: { agent, session } = {}, isHidden } = this.#options;
     const isAnothers = agent !== undefined && entry?.owner !== undefined && entry.owner !== session;
-    if (entry && (entry.readOnly || isAnothers || isHidden?.())) throw readOnly(entry);
+    if (entry && (entry.readOnly || isAnothers || isHidden?.())) throw entryReadOnly(entry);
   }
 
   /**
@@ -236,12 +236,14 @@ export class FileEntries {
     { origin, owner, contained }: EntryCommit,
   ): Promise<IndexedEntry> {
     let written: string | undefined;
+    let former: EntryInfo | undefined;
     const storeEntry = (index: EntryIndex): IndexedEntry => {
       const as = checkEntryName(typeof name === 'string' ? name : name(index));
-      const before = find(index, as);
+      const before = findEntry(index, as);
       if (before !== undefined && typeof name === 'function') return before;
 
       this.#requireWritable(before);
+      if (before !== undefined && origin !== undefined && !contained) former = toPublicInfo(before);
       const stored = storeContent(this.dir, as, typeof content === 'function' ? content(index) : content);
       written = stored.file;
       const now = new Date(this.getTime()).toISOString();
@@ -262,7 +264,8 @@ export class FileEntries {
     };
 
     try {
-      return await this.change(storeEntry, { contained });
+      const stored = await this.change(storeEntry, { contained });
+      return former === undefined ? stored : { ...stored, former };
     } catch (error) {
       if (written !== undefined && !this.#readIndex().entries.some(({ file }) => file === written))
         tryRemove(join(this.dir, written));

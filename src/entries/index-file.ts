@@ -28,7 +28,7 @@ const FILE = /^[a-z0-9][a-z0-9-]{0,80}$/;
 /** A content that no index names may belong to a write that is about to finish. */
 const ORPHAN_AGE_MS = HOUR_MS;
 
-export function find(index: EntryIndex, name: string): IndexedEntry | undefined {
+export function findEntry(index: EntryIndex, name: string): IndexedEntry | undefined {
   const composed = name.normalize('NFC');
   return index.entries.find((entry) => entry.name === composed);
 }
@@ -39,14 +39,14 @@ export function listVersions(index: EntryIndex, name: string): PastEntry[] {
   return index.past.filter((past) => past.name === composed);
 }
 
-/** @throws ScratchpadError `refused` if there is none, `usage` for what is no name */
+/** @throws ScratchpadError `refused` if there is none, `usage` for an invalid name */
 export function requireEntry(index: EntryIndex, name: string): IndexedEntry {
-  const entry = find(index, checkEntryName(name));
+  const entry = findEntry(index, checkEntryName(name));
   if (entry) return entry;
   throw entryNotFound(name, index.entries);
 }
 
-/** What is told of an entry; its origin may come from a version that did not redact it. */
+/** The public facts of an entry. Its origin is redacted again, because an earlier version may have stored it. */
 export function toPublicInfo<T extends IndexedEntry>({
   file: _,
   kept: __,
@@ -66,7 +66,7 @@ export function readIndex(dir: string, recovered: string): EntryIndex {
   if (isOurs) return index;
 
   setAside(path, recovered, `entries-${INDEX_FILE}`);
-  const rebuilt = { entries: rebuild(dir), counters: {}, past: [] };
+  const rebuilt = { entries: rebuildEntries(dir), counters: {}, past: [] };
   writeIndex(dir, rebuilt);
 
   return rebuilt;
@@ -122,14 +122,14 @@ const ENTRY = record(
   },
 );
 
-/** What an entry of the index holds; what only describes it may be missing. */
+/** An entry of the index, with defaults for missing descriptions. */
 function parseEntry(value: unknown): IndexedEntry | undefined {
   const entry = ENTRY(value);
   if (entry === undefined) return undefined;
 
   const longAgo = new Date(0).toISOString();
   const defaults = { characters: entry.bytes, created: longAgo, updated: longAgo, origin: 'unknown' };
-  // What a newer version added stays.
+  // Members of a newer version stay.
   return { ...toMembers(value), ...defaults, readOnly: false, owner: undefined, kept: undefined, ...entry };
 }
 
@@ -139,8 +139,8 @@ function parsePastEntry(value: unknown): PastEntry | undefined {
   return entry && until ? { ...entry, until } : undefined;
 }
 
-/** Rebuilds entries from their contents: the names are lost, the contents are not. */
-function rebuild(dir: string): IndexedEntry[] {
+/** Makes an entry of each content file, named after the file: the names are lost, the contents are not. */
+function rebuildEntries(dir: string): IndexedEntry[] {
   return listContentFiles(dir).flatMap((file) => {
     const content = readBytes(join(dir, file), 'entry');
     if (content === undefined || isLeftByGit(join(dir, file), content)) return [];
@@ -151,19 +151,19 @@ function rebuild(dir: string): IndexedEntry[] {
 }
 
 const MOST_VERSIONS = 5;
-/** Bytes that all past versions of a session may take together; the oldest are removed first, but for the newest. */
+/** Most bytes of all past versions of a session: the oldest are removed first, the newest is always kept. */
 const MOST_PAST_BYTES = 64 * 1024 * 1024;
 
 /** The past versions after a change of the index: those from before, and what the change overwrote or deleted. */
 export function collectPast(index: EntryIndex, before: readonly IndexedEntry[], now: string): PastEntry[] {
-  const named = new Set(index.entries.map(({ file }) => file));
+  const currentFiles = new Set(index.entries.map(({ file }) => file));
   const gone = before
-    .filter(({ file, readOnly }) => !named.has(file) && !readOnly)
+    .filter(({ file, readOnly }) => !currentFiles.has(file) && !readOnly)
     .map((entry): PastEntry => ({ ...entry, until: now }));
   const versions = new Map<string, number>();
   let bytes = 0;
-  const pastKept = [...index.past, ...gone].reverse().filter((past) => {
-    if (named.has(past.file)) return false;
+  const newestFirst = [...index.past, ...gone].reverse().filter((past) => {
+    if (currentFiles.has(past.file)) return false;
 
     const count = (versions.get(past.name) ?? 0) + 1;
     if (count > MOST_VERSIONS || (bytes > 0 && bytes + past.bytes > MOST_PAST_BYTES)) return false;
@@ -174,7 +174,7 @@ export function collectPast(index: EntryIndex, before: readonly IndexedEntry[], 
     return true;
   });
 
-  return pastKept.reverse();
+  return newestFirst.reverse();
 }
 
 /**
@@ -182,15 +182,15 @@ export function collectPast(index: EntryIndex, before: readonly IndexedEntry[], 
  * @param back how many versions back
  * @throws ScratchpadError `refused` if there is no such version
  */
-export function bringBack(index: EntryIndex, name: string, back: number): IndexedEntry {
+export function restoreVersion(index: EntryIndex, name: string, back: number): IndexedEntry {
   const versions = listVersions(index, name);
   const found = versions.at(-back);
 
   if (!found) {
     const names = [...new Set(index.past.map((past) => past.name))].join(', ');
-    const none = names === '' ? 'an entry that was overwritten or deleted' : `one of ${names}`;
+    const anyName = names === '' ? 'an entry that was overwritten or deleted' : `one of ${names}`;
     throw refusal('no such version of the entry is kept: nothing was changed', {
-      expected: versions.length > 0 ? `a number from 1 to ${versions.length}` : none,
+      expected: versions.length > 0 ? `a number from 1 to ${versions.length}` : anyName,
       found: versions.length > 0 ? String(back) : name,
     });
   }

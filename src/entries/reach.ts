@@ -1,15 +1,15 @@
 import type { FileEntries } from './file-entries.ts';
-import { find, listVersions } from './index-file.ts';
+import { findEntry, listVersions } from './index-file.ts';
 import type { EntryInfo } from './types.ts';
 
 /**
- * Where a caller's entries are, in the order in which a name is looked up: those of its session of a host, such as
+ * The places of a caller's entries, in the order in which a name is looked up: those of its host's session, such as
  * outputs that hooks kept, then those of the workspace.
  */
 export type EntryPlaces = readonly [FileEntries, ...FileEntries[]];
 
 export function findHolder(places: EntryPlaces, name: string): FileEntries | undefined {
-  return places.find((place) => find(place.index(), name) !== undefined);
+  return places.find((place) => findEntry(place.index(), name) !== undefined);
 }
 
 /** The place that keeps a past version of a name. */

@@ -10,11 +10,12 @@ export function entryNotFound(name: string, entries: readonly Pick<EntryInfo, 'n
   return refusal('no entry has that name', {
     expected: names.length === 0 ? 'an entry; none can be read here' : `one of ${names.join(', ')}${more}`,
     found: name,
-    next: adviseWays('see them', 'scratchpad entry list', 'scratchpad_list', 'pad.entries.list()'),
+    next: adviseReaders('see them', 'scratchpad entry list', 'scratchpad_list', 'pad.entries.list()'),
   });
 }
 
-const adviseWays = (to: string, command: string, tool?: string, call?: string): Advice => ({
+/** The next step for each reader: by command, tool and library call. */
+const adviseReaders = (to: string, command: string, tool?: string, call?: string): Advice => ({
   to,
   command,
   tool,
@@ -24,45 +25,51 @@ const adviseWays = (to: string, command: string, tool?: string, call?: string): 
 export function nameTaken(name: string): ScratchpadError {
   return refusal('an entry of that name exists: nothing was changed', {
     found: name,
-    next: adviseWays('choose another name, or overwrite it', '--force', undefined, '{ force: true }'),
+    next: adviseReaders('choose another name, or overwrite it', '--force', undefined, '{ force: true }'),
   });
 }
 
-/** An entry that another session has lent, or that was kept for the session of another agent. */
-export function readOnly({ name, origin, owner, readOnly: isLent }: IndexedEntry): ScratchpadError {
-  const what = isLent ? 'lent and read-only' : "another session's and read-only here";
-  const found = isLent ? `${name} (${origin})` : `${name}, kept for session ${owner}`;
-  const [from, session] = isLent ? ['', ''] : [` --session ${owner}`, `, session ${owner}`];
-  const copy = `scratchpad entry read ${JSON.stringify(name)}${from} --raw | scratchpad entry write NEW -`;
-  const tool = `scratchpad_read${session}, and scratchpad: NEW`;
+/** For an entry that another session has lent, or that was kept for the session of another agent. */
+export function entryReadOnly({ name, origin, owner, readOnly: isLent }: IndexedEntry): ScratchpadError {
+  const reason = isLent ? 'lent and read-only' : "another session's and read-only here";
+  const [option, argument] = isLent ? ['', ''] : [` --session ${owner}`, `, session ${owner}`];
+  const copy = `scratchpad entry read ${JSON.stringify(name)}${option} --raw | scratchpad entry write NEW -`;
+  const tool = `scratchpad_read${argument}, and scratchpad: NEW`;
 
-  return refusal(`the entry is ${what}: nothing was changed`, {
-    found,
-    next: adviseWays('copy it under another name', copy, tool, 'pad.entries.write()'),
+  return refusal(`the entry is ${reason}: nothing was changed`, {
+    found: isLent ? `${name} (${origin})` : `${name}, kept for session ${owner}`,
+    next: adviseReaders('copy it under another name', copy, tool, 'pad.entries.write()'),
   });
 }
 
 export function wrongMatchCount(name: string, matches: number, oldString: string): ScratchpadError {
-  const none = adviseWays('read it', 'scratchpad entry read', 'scratchpad_read', 'pad.entries.read()');
-  const several = 'include more of the surrounding text, or change every match';
-  return refusal(`${matches} matches in ${name}: nothing was changed`, {
-    expected: matches === 0 ? 'text of the entry, exactly as it is written there' : 'exactly one match',
+  const message = `${matches} matches in ${name}: nothing was changed`;
+  if (matches === 0)
+    return refusal(message, {
+      expected: 'text of the entry, exactly as it is written there',
+      found: oldString,
+      next: adviseReaders('read it', 'scratchpad entry read', 'scratchpad_read', 'pad.entries.read()'),
+    });
+
+  const advice = 'include more of the surrounding text, or change every match';
+  return refusal(message, {
+    expected: 'exactly one match',
     found: oldString,
-    next: matches === 0 ? none : adviseWays(several, '--all', 'replace_all', '{ replaceAll: true }'),
+    next: adviseReaders(advice, '--all', 'replace_all', '{ replaceAll: true }'),
   });
 }
 
 /** @throws ScratchpadError `usage` for anything but a whole number of at least 0 */
-export function checkCount(value: unknown, what: string): void {
+export function checkCount(value: unknown, name: string): void {
   if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)) return;
-  throw usageError(`${what} is not valid`, {
-    where: what,
+  throw usageError(`${name} is not valid`, {
+    where: name,
     expected: 'a whole number of at least 0',
     found: String(value),
   });
 }
 
-/** Why a piece of an entry is empty, if it begins after the end. */
+/** Why a part of an entry is empty, if it begins after the end. */
 export function describePastEnd(offset: number, total: number): string | undefined {
   if (offset === 0 || offset < total) return undefined;
   return `offset ${offset} is past the end: the entry has ${formatCount(total, 'character')}`;
@@ -89,7 +96,7 @@ export function checkEntryName(name: unknown): string {
 function findNameProblem(name: unknown): string | undefined {
   if (typeof name !== 'string') return 'it is not a string';
   if (name.trim() === '') return 'it is empty';
-  // More than twice the limit in code units is always more than the limit in code points.
+  // A character has at most two code units: the first comparison spares splitting a huge name.
   if (name.length > NAME_LIMIT * 2 || [...name].length > NAME_LIMIT) return 'it is too long';
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(name)) return 'it has control characters';
   if (!name.isWellFormed()) return 'it has a lone surrogate';

@@ -17,87 +17,82 @@ import { sanitizeLine } from '../base/safety/index.ts';
 import { countCharactersOfBytes, MOST_BYTES } from './contents.ts';
 import type { FileEntries } from './file-entries.ts';
 import { toPublicInfo } from './index-file.ts';
-import { formatBytes, makeAutomaticName, PREVIEW, renderPreview, SPILL_LIMIT } from './spill.ts';
+import { formatBytes, makeAutomaticName, renderPreview } from './spill.ts';
 import type { EntryInfo } from './types.ts';
 
 interface RunRequest {
   command: readonly [string, ...string[]];
   cwd: string;
   env: NodeJS.ProcessEnv;
-  name?: string;
-  /** Characters up to which an output is shown in full; a longer one is stored as an entry. */
-  limit?: number;
-  preview?: number;
+  /** Of the entry; with it every output is stored. */
+  name: string | undefined;
+  /** Most characters to show in full; a longer output is stored as an entry. */
+  limit: number;
+  /** Characters of the preview of a longer output. */
+  preview: number;
   /** Called with the output or its preview, even if the output cannot be stored. */
   show: (bytes: Buffer) => void;
-  /** Show the first of it as it is written: at a terminal the command may ask something. */
-  live?: boolean;
+  /** Shows the beginning as it is written: at a terminal the command may ask something. */
+  live: boolean;
   /** Entries that are looked up by the same names. */
-  beside?: FileEntries | undefined;
+  beside: FileEntries | undefined;
   /** Whether a terminal sends Ctrl-C to the command itself. */
-  terminal?: boolean;
+  terminal: boolean;
 }
 
 interface RunResult {
   /** The command's exit code; 128 plus the signal's number if a signal ended it, as in a shell. */
   exitCode: number;
   signal: string | null;
-  /** Of the whole output. */
+  /** Size of the whole output. */
   bytes: number;
-  /** Of what an entry holds of it. */
+  /** Length of the part that an entry can hold. */
   characters: number;
   entry: EntryInfo | null;
+  /** The command was ended before its output filled the disk. */
   endless: boolean;
+  /** Why the output could not be stored. */
   notKept?: ScratchpadError | undefined;
 }
 
-/** A command that writes more is ended before it fills the disk. */
+/** Bytes of output after which a command is ended. */
 const MOST_WRITTEN = 1024 ** 3;
-const LOOK_MS = 100;
+const CHECK_MS = 100;
 
 /**
- * Runs a command with its output going straight into a file: both streams in the order they were written, as
- * fast as a redirection. The output, or its preview, is shown when the command has ended.
- * @throws ScratchpadError `environment` with exit code 126 or 127 if the command cannot be started; `usage` or `refused` for an unusable name, before the command is started
+ * Runs a command whose output goes straight into a file: both streams in the order in which they are written, as fast as a
+ * redirection. The output, or its preview, is shown when the command has ended.
+ * @throws ScratchpadError `environment` with exit code 126 or 127 if the command cannot be started; `usage` or `refused`
+ * for an unusable name, before the command is started
  */
 export async function runCommand(entries: FileEntries, request: RunRequest): Promise<RunResult> {
-  const { command, limit = SPILL_LIMIT, preview = PREVIEW, show, name } = request;
-  if (name !== undefined) entries.mayWrite(name);
+  const { limit, show, name } = request;
+  if (name !== undefined) entries.checkWritable(name);
   const output = openOutput();
   try {
-    let shown = 0;
+    let shownBytes = 0;
     const showNew = (): void => {
       const size = Math.min(getSize(output.fd), limit);
-      if (size > shown) show(readBytesFrom(output.fd, shown, size - shown));
-      shown = Math.max(shown, size);
+      if (size > shownBytes) show(readBytesFrom(output.fd, shownBytes, size - shownBytes));
+      shownBytes = Math.max(shownBytes, size);
     };
 
-    const { code, signal, endless } = await follow(output, request, request.live ? showNew : () => undefined);
+    const ending = await runIntoFile(output, request, request.live ? showNew : () => undefined);
     const bytes = getSize(output.fd);
     const content = readOutput(output.fd, bytes);
     const characters = countCharactersOfBytes(content);
-    const outcome = { exitCode: code, signal, bytes, characters, endless };
-    const short = characters <= limit;
+    const result = { ...ending, bytes, characters };
+    const isShort = characters <= limit;
 
-    if (short) show(content.subarray(shown));
-    if (short && name === undefined) return { ...outcome, entry: null };
+    if (isShort) show(content.subarray(shownBytes));
+    if (isShort && name === undefined) return { ...result, entry: null };
 
-    const how = signal ?? `exit ${code}`;
-    const origin = `command: ${sanitizeLine(command.join(' '), 200)} (${how})`;
-    let entry: EntryInfo | null = null;
-    let lost: ScratchpadError | undefined;
+    const stored = await storeOutput(entries, content, request, ending.signal ?? `exit ${ending.exitCode}`);
+    // The command cannot be repeated: also without an entry the preview is shown.
+    if (!isShort)
+      show(Buffer.from(renderPreview(content.toString(), request.preview, { ...stored, characters })));
 
-    try {
-      const as = name ?? makeAutomaticName(undefined, request.beside);
-      entry = toPublicInfo(await entries.store(as, content, { origin }));
-    } catch (error) {
-      lost = outputNotKept(how, error);
-    }
-
-    // The command has run and cannot be repeated: of an output that could not be stored, the preview is shown.
-    if (!short) show(Buffer.from(renderPreview(content.toString(), preview, { entry, characters })));
-
-    return { ...outcome, entry, notKept: lost };
+    return { ...result, ...stored };
   } finally {
     output.close();
     // Windows keeps the name of an open file.
@@ -105,7 +100,23 @@ export async function runCommand(entries: FileEntries, request: RunRequest): Pro
   }
 }
 
-/** A file for the command's output that has no name any more: whatever happens to this process, it leaves nothing. */
+/** @param ending `exit 1`, or the name of a signal */
+async function storeOutput(
+  entries: FileEntries,
+  content: Buffer,
+  { command, name, beside }: RunRequest,
+  ending: string,
+): Promise<Pick<RunResult, 'entry' | 'notKept'>> {
+  const origin = `command: ${sanitizeLine(command.join(' '), 200)} (${ending})`;
+  try {
+    const entry = await entries.store(name ?? makeAutomaticName(undefined, beside), content, { origin });
+    return { entry: toPublicInfo(entry) };
+  } catch (error) {
+    return { entry: null, notKept: outputNotKept(ending, error) };
+  }
+}
+
+/** A file without a name for the command's output: whatever happens to this process, it leaves nothing. */
 function openOutput(): OpenFile {
   const output = openNew(makeTemporaryPath(join(tmpdir(), 'scratchpad-output')));
   tryRemove(output.path);
@@ -116,63 +127,61 @@ function openOutput(): OpenFile {
 function readOutput(fd: number, size: number): Buffer {
   if (size <= MOST_BYTES) return readBytesFrom(fd, 0, size);
 
-  const part = MOST_BYTES / 2 - 100;
-  const leftOut = `\n[… ${formatBytes(size - 2 * part)} left out: an entry holds ${MOST_BYTES >> 20} MB …]\n`;
+  const half = MOST_BYTES / 2 - 100;
+  const note = `\n[… ${formatBytes(size - 2 * half)} left out: an entry holds ${MOST_BYTES >> 20} MB …]\n`;
 
-  return Buffer.concat([
-    readBytesFrom(fd, 0, part),
-    Buffer.from(leftOut),
-    readBytesFrom(fd, size - part, part),
-  ]);
+  return Buffer.concat([readBytesFrom(fd, 0, half), Buffer.from(note), readBytesFrom(fd, size - half, half)]);
 }
 
-async function follow(
+/** @param onCheck called again and again while the command runs */
+async function runIntoFile(
   { fd }: OpenFile,
-  { command: [file, ...args], cwd, env, terminal = false }: RunRequest,
-  look: () => void,
-): Promise<{ code: number; signal: string | null; endless: boolean }> {
+  { command: [file, ...args], cwd, env, terminal }: RunRequest,
+  onCheck: () => void,
+): Promise<Pick<RunResult, 'exitCode' | 'signal' | 'endless'>> {
   // A script that writes to /dev/stderr by name would open this file again and truncate it.
   setMode(fd, 0o400);
-  // A descriptor is documented, but missing in the types.
-  const both = fd as unknown as 'inherit';
+  // Execa takes a descriptor, but its types do not.
+  const target = fd as unknown as 'inherit';
   let pid: number | undefined;
   const stopRelaying = relaySignals(() => pid, terminal);
   const child = execa(file, args, {
     ...{ cwd, env, extendEnv: false, reject: false, buffer: false, cleanup: false },
-    stdio: ['inherit', both, both],
+    stdio: ['inherit', target, target],
   });
 
   pid = child.pid;
   let endless = false;
   const timer = setInterval(() => {
-    look();
+    onCheck();
     const size = getSize(fd);
     // A command that ignores the first signal goes on writing.
     if (size > 2 * MOST_WRITTEN) signalTree(pid, 'SIGKILL');
     else if (size > MOST_WRITTEN && !endless) signalTree(pid, 'SIGTERM');
     endless ||= size > MOST_WRITTEN;
-  }, LOOK_MS);
+  }, CHECK_MS);
 
   try {
     const { exitCode, signal, cause } = await child;
     if (exitCode === undefined && signal === undefined) throw commandNotStarted(file, cwd, cause);
     const code = exitCode ?? 128 + constants.signals[signal ?? 'SIGTERM'];
-    return { code, signal: signal ?? null, endless };
+    return { exitCode: code, signal: signal ?? null, endless };
   } finally {
     clearInterval(timer);
     stopRelaying();
   }
 }
 
-function outputNotKept(how: string, cause: unknown): ScratchpadError {
+function outputNotKept(ending: string, cause: unknown): ScratchpadError {
   const own = cause instanceof ScratchpadError ? cause : undefined;
-  const full = own?.detail.cause !== undefined && hasCode(own.detail.cause, 'ENOSPC', 'EDQUOT');
-  const why = full ? 'free space on that disk' : renderNextStep(own?.detail.next, 'command');
+  const isDiskFull = own?.detail.cause !== undefined && hasCode(own.detail.cause, 'ENOSPC', 'EDQUOT');
+  const remedy = isDiskFull ? 'free space on that disk' : renderNextStep(own?.detail.next, 'command');
+  const before = remedy === undefined ? '' : `; before it, ${remedy}`;
 
-  return failure(`the command has run (${how}), but its output could not be stored`, {
+  return failure(`the command has run (${ending}), but its output could not be stored`, {
     where: own?.detail.where,
     found: own ? `${own.message}: ${own.detail.found ?? ''}` : String(cause),
-    next: `run the command again only if it is safe to run twice${why === undefined ? '' : `; before it, ${why}`}`,
+    next: `run the command again only if it is safe to run twice${before}`,
     cause,
   });
 }
@@ -188,13 +197,14 @@ function commandNotStarted(file: string, cwd: string, cause: unknown): Scratchpa
   });
 }
 
+const RELAYED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** How long a command has to end after a signal before it is killed. */
 const KILL_AFTER_MS = 5000;
 
 /**
- * While a command runs, signals to this process are passed on to it and its children: it ends, and its output is
- * kept. A terminal sends the first Ctrl-C to the command itself. A second signal ends everything at once.
- * @param getPid called when a signal comes: passing on begins before the command does
+ * Passes signals to this process on to the command and its children, so that the command ends and its output is kept. A
+ * terminal sends the first Ctrl-C to the command itself. A second signal kills everything at once.
+ * @param getPid called when a signal comes, which may be before the command has started
  * @returns a function that stops passing signals on
  */
 function relaySignals(getPid: () => number | undefined, terminal: boolean): () => void {
@@ -207,13 +217,11 @@ function relaySignals(getPid: () => number | undefined, terminal: boolean): () =
     timer ??= setTimeout(() => signalTree(getPid(), 'SIGKILL'), KILL_AFTER_MS);
   };
 
-  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-  for (const name of names) process.on(name, relay);
+  for (const name of RELAYED) process.on(name, relay);
 
   return () => {
     clearTimeout(timer);
-    for (const name of names) process.off(name, relay);
+    for (const name of RELAYED) process.off(name, relay);
   };
 }
 
@@ -224,11 +232,11 @@ function signalTree(pid: number | undefined, signal: NodeJS.Signals): void {
   for (const each of [pid, ...listDescendants(pid)]) attempt(() => process.kill(each, signal));
 }
 
-/** Known only if there is a /proc (proc(5)); elsewhere the command has to pass signals on. */
+/** The descendants of a process, as proc(5) lists them; without a /proc, the command has to pass signals on. */
 function listDescendants(pid: number): number[] {
   const children = tryList(`/proc/${pid}/task`).flatMap((thread) => {
-    const listed = tryReadText(`/proc/${pid}/task/${thread}/children`, 'system') ?? '';
-    return listed.split(' ').filter(Boolean).map(Number);
+    const pids = tryReadText(`/proc/${pid}/task/${thread}/children`, 'system') ?? '';
+    return pids.split(' ').filter(Boolean).map(Number);
   });
   return [...children, ...children.flatMap(listDescendants)];
 }

@@ -6,10 +6,10 @@ const LONGEST_PATTERN = 1000;
 /** The engine unrolls repeat counts: their sum bounds the cost of compiling a pattern. */
 const MOST_REPEATS = 1000;
 
-/** Code units of a line to match at once: the most expensive pattern takes some seconds for so many. */
+/** Code units of a line to match at once, for which the most expensive pattern takes some seconds. */
 const LONGEST_PIECE = 64 * 1024;
 
-/** A compiled pattern: where the first match starts in a line, in code units; -1 if there is none. */
+/** A compiled pattern: returns the index of the first match in a line; -1 if there is none. */
 type Pattern = (line: string) => number;
 
 /**
@@ -51,87 +51,112 @@ function invalidPattern(why: string, pattern: unknown): ScratchpadError {
 
 const MOST_LINES = 100;
 const MAX_MS = 20_000;
-/** Total characters of lines to collect; the same limit as for reading an entry. */
+/** Most characters of lines to collect, the limit for reading an entry. */
 const MOST_TEXT = 30_000;
-/** How much of a long line to show, in code units, and how much of that before the match. */
+/** Code units of a long line to show, and how many of them before the match. */
 const SHOWN = 1000;
 const SHOWN_BEFORE = 200;
 /** How long other work may have to wait for the search. */
 const TURN_MS = 50;
+
+/** Collects matches with their context, up to the limits. */
+class MatchCollector {
+  readonly lines: MatchedLine[] = [];
+  matches = 0;
+  readonly #limit: number;
+  readonly #context: number;
+  #before: MatchedLine[] = [];
+  #remainingAfter = 0;
+  #size = 0;
+
+  constructor({ limit = MOST_LINES, context = 0 }: SearchOptions) {
+    this.#limit = Math.min(limit, MOST_LINES);
+    this.#context = context;
+  }
+
+  get isFull(): boolean {
+    return this.matches >= this.#limit || this.#size >= MOST_TEXT;
+  }
+
+  addMatch(line: MatchedLine): void {
+    for (const each of [...this.#before, line]) this.#add(each);
+    this.#before = [];
+    this.#remainingAfter = this.#context;
+    this.matches += 1;
+  }
+
+  addOther(line: MatchedLine): void {
+    if (this.#remainingAfter > 0) {
+      this.#remainingAfter -= 1;
+      this.#add(line);
+    } else if (this.#context > 0) this.#before = [...this.#before, line].slice(-this.#context);
+  }
+
+  #add(line: MatchedLine): void {
+    this.lines.push(line);
+    this.#size += line.text.length;
+  }
+}
 
 /** Searches a text line by line, from the line that holds the offset, and lets other work run in between. */
 export async function searchText(
   name: string,
   text: string,
   find: Pattern,
-  { offset = 0, context = 0, limit = MOST_LINES, maxMs = MAX_MS }: SearchOptions,
+  options: SearchOptions,
 ): Promise<EntryMatches> {
-  const lines: MatchedLine[] = [];
-  let before: MatchedLine[] = [];
-  let [matches, after, size] = [0, 0, 0];
-  const add = (line: MatchedLine): void => {
-    lines.push(line);
-    size += line.text.length;
-  };
-  let turn = Date.now();
-  const deadline = turn + maxMs;
-  const start = findStart(text, sliceCharacters(text, 0, offset).length);
+  const { offset = 0, maxMs = MAX_MS } = options;
+  const found = new MatchCollector(options);
+  let turnStart = Date.now();
+  const deadline = turnStart + maxMs;
+  let start = findStart(text, sliceCharacters(text, 0, offset).length);
   let number = text.slice(0, start).split('\n').length;
 
-  for (let from = start; from < text.length; ) {
-    const feed = text.indexOf('\n', from);
-    const end = feed === -1 ? text.length : feed;
-    const cut = findCut(text, from, end);
-    const line = text.slice(from, cut === feed && text[feed - 1] === '\r' && feed > from ? feed - 1 : cut);
+  while (start < text.length) {
+    const feed = text.indexOf('\n', start);
+    const end = findPieceEnd(text, start, feed === -1 ? text.length : feed);
+    const piece = text.slice(start, end);
+    const line = end === feed && piece.endsWith('\r') ? piece.slice(0, -1) : piece;
     const now = Date.now();
-    const late = now > deadline;
+    const isLate = now > deadline;
 
-    if (now - turn > TURN_MS) {
+    if (now - turnStart > TURN_MS) {
       await new Promise((resolve) => setImmediate(resolve));
-      turn = Date.now();
+      turnStart = Date.now();
     }
 
-    const at = late ? -1 : find(line);
-    if (late || (at >= 0 && (matches >= Math.min(limit, MOST_LINES) || size >= MOST_TEXT))) {
-      const nextOffset = countCharacters(text.slice(0, from));
-      return { name, lines, matches, nextOffset, nextLine: number };
+    const index = isLate ? -1 : find(line);
+    if (isLate || (index >= 0 && found.isFull)) {
+      const nextOffset = countCharacters(text.slice(0, start));
+      return { name, lines: found.lines, matches: found.matches, nextOffset, nextLine: number };
     }
 
-    const around = { line: number, text: line.slice(0, SHOWN), match: false };
-    if (at >= 0) {
-      matches += 1;
-      before.forEach(add);
-      before = [];
-      add({ line: number, text: shortenMatch(line, at), match: true });
-      after = context;
-    } else if (after > 0) {
-      after -= 1;
-      add(around);
-    } else if (context > 0) before = [...before, around].slice(-context);
+    if (index >= 0) found.addMatch({ line: number, text: shortenMatch(line, index), match: true });
+    else found.addOther({ line: number, text: line.slice(0, SHOWN), match: false });
 
-    if (cut === feed) number += 1;
-    from = cut === feed ? feed + 1 : cut;
+    if (end === feed) number += 1;
+    start = end === feed ? feed + 1 : end;
   }
 
-  return { name, lines, matches, nextOffset: null, nextLine: null };
+  return { name, lines: found.lines, matches: found.matches, nextOffset: null, nextLine: null };
 }
 
-/** Where the line begins that holds an index; the index itself past the end, and in a line of several pieces. */
+/** The start of the line that holds an index; the index itself past the end, and in a line of several pieces. */
 function findStart(text: string, index: number): number {
   const start = text.slice(0, index).lastIndexOf('\n') + 1;
   return index >= text.length || index - start >= LONGEST_PIECE - 1 ? index : start;
 }
 
-/** The end of a line, or of the piece to search at once; no character is cut in two. */
-function findCut(text: string, from: number, end: number): number {
-  if (end - from <= LONGEST_PIECE) return end;
-  const cut = from + LONGEST_PIECE;
-  return (text.charCodeAt(cut) & 0xfc00) === 0xdc00 ? cut - 1 : cut;
+/** The end of a line, or of the piece of it to search at once; no character is cut in two. */
+function findPieceEnd(text: string, start: number, lineEnd: number): number {
+  if (lineEnd - start <= LONGEST_PIECE) return lineEnd;
+  const end = start + LONGEST_PIECE;
+  return (text.charCodeAt(end) & 0xfc00) === 0xdc00 ? end - 1 : end;
 }
 
-function shortenMatch(line: string, at: number): string {
+function shortenMatch(line: string, index: number): string {
   if (line.length <= SHOWN) return line;
-  const from = Math.max(0, at - SHOWN_BEFORE);
-  const piece = line.slice(from, from + SHOWN).toWellFormed();
-  return `${from > 0 ? '…' : ''}${piece}${from + SHOWN < line.length ? '…' : ''}`;
+  const start = Math.max(0, index - SHOWN_BEFORE);
+  const piece = line.slice(start, start + SHOWN).toWellFormed();
+  return `${start > 0 ? '…' : ''}${piece}${start + SHOWN < line.length ? '…' : ''}`;
 }

@@ -147,7 +147,7 @@ export function renderPreview(text: string, most: number, kept: KeptOutput): str
 
   return [
     ...parts,
-    `[${formatCharacters(characters)} (${formatBytes(bytes)}) kept as ${name}${where}]\n`,
+    `[${formatCharacters(characters)} (${formatBytes(bytes)}) kept as ${name}${where}${describeFormer(entry)}]\n`,
     `[${describeReading(name, shown, kept)}]\n`,
     loss === undefined ? '' : `${loss}\n`,
   ].join('');
@@ -169,6 +169,12 @@ function readCommand(name: string, options: string): string {
 }
 
 const formatCharacters = (count: number): string => formatCount(count, 'character');
+
+/** What a write has replaced, and how it comes back; empty for nothing. */
+export const describeFormer = ({ name, former }: EntryInfo): string =>
+  former === undefined
+    ? ''
+    : `, in place of ${formatCharacters(former.characters)}; restore with: scratchpad entry undelete ${JSON.stringify(name)}`;
 
 /** `1234567` -> `1.2 MB` */
 export function formatBytes(bytes: number): string {

@@ -12,6 +12,8 @@ export interface EntryInfo {
   readOnly: boolean;
   /** The host session that it was kept for: other agents can read it, and nothing else. */
   owner?: string | undefined;
+  /** After a write, what the name held before; `undelete` restores it. */
+  former?: EntryInfo;
 }
 
 /** A version of an entry from before it was overwritten or deleted, while it is kept. */

@@ -1,4 +1,4 @@
-import { findGitPlace, formerNames } from '../base/git/place.ts';
+import { findGitPlace, listFormerNames } from '../base/git/place.ts';
 import { HANDOVER_HEADINGS } from '../pad/our-headings.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions, type StoredSession, storeSession } from '../transcript/store.ts';
@@ -98,7 +98,8 @@ export async function tellLastSession(
     state = await readWorkState(last, options.cwd ?? root);
   }
 
-  if (here && state.branch !== undefined && formerNames(here).includes(state.branch)) state.branch = branch;
+  if (here && state.branch !== undefined && listFormerNames(here).includes(state.branch))
+    state.branch = branch;
   const running = mayRun(last, now, root);
   const holder = listTakers(last, all).at(-1) ?? last;
   const messages = listInheritedMessages(holder, all);

@@ -1,7 +1,7 @@
 import { join, sep } from 'node:path';
 import { getMessage } from '../base/errors.ts';
 import { DATA_DIR, tryStat } from '../base/fs/index.ts';
-import { findGitPlace, formerNames } from '../base/git/place.ts';
+import { findGitPlace, listFormerNames } from '../base/git/place.ts';
 import { DAY_MS } from '../base/text/strings.ts';
 import { hasSessionEnded } from '../session/actor.ts';
 import { discoverSessions } from '../transcript/discover.ts';
@@ -98,7 +98,7 @@ export async function findPreviousSessions(
   const isSameWorkTree = (stored: StoredSession): boolean => stored.worktree === makeWorkTreeKey(here);
   const branch = here?.branch;
   const isOwnBranch = here !== undefined && branch !== undefined && !SHARED_BRANCH.test(branch);
-  const names = new Set(isOwnBranch ? [branch, ...formerNames(here)] : []);
+  const names = new Set(isOwnBranch ? [branch, ...listFormerNames(here)] : []);
   const isOfBranch = (stored: StoredSession): boolean => names.has(stored.branch ?? '');
   const all: StoredSession[] = [];
 

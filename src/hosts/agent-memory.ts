@@ -10,13 +10,13 @@ import { renderToolGuidance } from '../core/guidance.ts';
 import { checkCall } from '../library/arguments.ts';
 import { findWorkspace, type Workspace } from '../session/workspace.ts';
 import { listPlainTools } from '../tools/registry.ts';
-import { HOOK_HOSTS } from './answer.ts';
-import type { pickAnswer } from './in-process.ts';
+import type { pickAnswer } from './define-host.ts';
+import { HOOK_HOSTS } from './host-rows.ts';
 import { checkId, type EventKind } from './protocol.ts';
 import { ResidentHooks } from './resident.ts';
 import { recall, recordRun } from './session-memory.ts';
 
-/** What a host knows of an event. Every field but `sessionId` may be missing. */
+/** A host's report of an event. Every field but `sessionId` may be missing. */
 interface AgentEvent {
   sessionId: string;
   /** The folder that the session works in; outside of `workspace` its scratchpad is found from there. */
@@ -29,7 +29,7 @@ interface AgentEvent {
   messages?: readonly object[] | undefined;
   /** `prompt`: the words as the person typed them. */
   prompt?: string | undefined;
-  /** `prompt`: what they typed, `/fix the login`, where the host puts the text of a command in its place. */
+  /** `prompt`: the line as typed, `/fix the login`, where the host puts the text of a command in its place. */
   typed?: string | undefined;
   /** `prompt`: who wrote it, if not the person. */
   speaker?: 'machine' | 'parent' | undefined;
@@ -55,7 +55,7 @@ interface AgentEvent {
   toolResultFile?: string | undefined;
 }
 
-/** What to do at an event; `{}` for nothing. */
+/** The answer to an event; `{}` for nothing to do. */
 export type AgentAnswer = Partial<ReturnType<typeof pickAnswer>> & {
   /** `tool`, for a result that is a text: `output` and `context` as one text in its place. */
   result?: string;
@@ -87,13 +87,12 @@ export interface AgentMemory {
    * place of a tool's result; `summaryRequest`: for the request for a summary; `hold`: why a compaction should wait
    */
   tell(event: EventKind, about: AgentEvent): Promise<AgentAnswer>;
-  /** What to offer to the model in a folder, by its settings; default: `workspace`. */
+  /** The tools and the guidance for the model in a folder, by its settings; default: `workspace`. */
   offer(cwd?: string): AgentOffer;
-  readonly tools: AgentOffer['tools'];
   /** Calls a tool; that of a subagent works on the subagent's own notepad. */
   call(name: string, params: unknown, about: ToolCaller): Promise<ToolResult>;
-  /** The same handlers, which return nothing where they would throw: `scratchpad doctor` names what the host has changed. */
-  guard<Given extends Handlers>(handlers: Given, cwd?: string): Given;
+  /** Wraps handlers so that they return nothing where they would throw; `scratchpad doctor` names what went wrong. */
+  guard<Functions extends Handlers>(handlers: Functions, cwd?: string): Functions;
   /** Ends the sessions that prompts came from, and waits until everything is written down. */
   close(): Promise<void>;
   /** Waits until everything is written down. */
@@ -106,15 +105,15 @@ interface AgentMemoryOptions {
   /** The folder of the scratchpad. Default: found from each event's `cwd`, or the current folder. */
   workspace?: string | undefined;
   env?: NodeJS.ProcessEnv | undefined;
-  /** Starts `scratchpad` for work in the background; default: this package's program on this Node. */
+  /** The command that starts `scratchpad`, for work in the background; default: this package's program on this Node. */
   program?: readonly string[] | undefined;
 }
 
-/** Hosts of `in-process.ts`: the others ask by commands, and read other answers. */
+/** Hosts that ask in their own process: the others ask by commands, and read other answers. */
 const IN_PROCESS = [...HOOK_HOSTS].flatMap(([key, { name, inProcess }]) =>
   inProcess && key === name ? [name] : [],
 );
-/** A host that runs on Bun is no Node, and may be a program of its own. */
+/** The program that runs Node: a host that runs on Bun is none, and may be a program of its own. */
 const NODE = process.versions.bun === undefined ? process.execPath : 'node';
 /** Longer than any deadline of the settings. */
 const LATE_MS = 10_000;
@@ -129,93 +128,134 @@ const LATE_MS = 10_000;
 export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
   checkCall('openAgentMemory', '{host!, workspace, env, program}', [options]);
   assertHasModels();
-  const { host, workspace: named, env = process.env } = options;
+  const { host, workspace, env = process.env } = options;
   const { program = [NODE, join(findPackageFolder(), 'bin/scratchpad.js')] } = options;
   if (!IN_PROCESS.includes(host))
     throw usageError(`no host that runs JavaScript is called ${host}; known: ${IN_PROCESS.join(', ')}`);
 
-  const workspace = resolve(named ?? process.cwd());
-  const hooks = new ResidentHooks(env, workspace, program);
-  /** A folder that a program names wins over what is found, in every function. */
-  const chooseFolder = (cwd: unknown): { named?: string; folder: string } => {
-    const folder = resolve(workspace, typeof cwd === 'string' ? cwd : '');
-    const isNamed = named !== undefined && isInside(resolvePlace(workspace), resolvePlace(folder));
-    return isNamed ? { named: workspace, folder } : { folder };
-  };
-  const find = (cwd?: string): Workspace => {
-    const { named, folder } = chooseFolder(cwd);
-    return findWorkspace(named, env, folder);
-  };
-  /** What each child's first prompt is told of its start. */
-  const children = new Map<string, AgentAnswer>();
-  /** The sessions of people, which `close` ends. */
-  const own = new Map<string, AgentEvent>();
-  const tell = async (event: EventKind, reported: AgentEvent): Promise<AgentAnswer> => {
-    const given = toMembers(reported) as object as AgentEvent;
-    const { sessionId, parentId } = given;
-    if (parentId !== undefined && !children.has(sessionId)) {
-      children.set(sessionId, {});
-      const start = { sessionId: parentId, agentId: sessionId, cwd: given.cwd };
-      children.set(sessionId, await tell('subagent', start));
-    }
-    const isChild = children.has(sessionId);
-    if (isChild && event !== 'prompt' && event !== 'tool') return {};
-
-    const about = isChild && event === 'prompt' ? { ...given, speaker: 'parent' as const } : given;
-    if (event === 'prompt' && about.speaker === undefined) {
-      const { cwd, transcriptPath } = about;
-      own.set(sessionId, { sessionId, cwd, transcriptPath });
-    }
-    if (event === 'end') own.delete(sessionId);
-    const { named, folder } = chooseFolder(about.cwd);
-    const json = { ...about, host, event, cwd: folder } as unknown as JsonObject;
-    const work = hooks.answer(json, { workspace: named, namesFolder: true });
-    const silence = (): string => '{}';
-    const text = await withTimeout(work.catch(silence), LATE_MS, silence);
-    const answer = (parseObject(text) ?? {}) as AgentAnswer;
-    if (isChild && event === 'prompt') {
-      Object.assign(answer, children.get(sessionId));
-      children.set(sessionId, {});
-    }
-    const { context, output = given.toolResult } = answer;
-    if (event !== 'tool' || typeof output !== 'string' || Object.keys(answer).length === 0) return answer;
-
-    return { ...answer, result: [output, context].filter(Boolean).join('\n\n') };
-  };
+  const folders = new AgentFolders(workspace, env);
+  const hooks = new ResidentHooks(env, folders.base, program);
+  const sessions = new AgentSessions(host, hooks, folders);
+  const tell: AgentMemory['tell'] = (event, about) => sessions.tell(event, about);
 
   return {
     tell,
     guard: (handlers, cwd) =>
       guardHandlers(handlers, (event, error) => {
-        const { root, exists } = find(cwd);
+        const { root, exists } = folders.find(cwd);
         const outcome = `not as expected: ${describeError(error)}`;
         const run = { at: new Date().toISOString(), host, event, outcome, ms: 0 };
         if (exists) recordRun(join(root, DATA_DIR), run, true);
       }),
     async close() {
-      for (const about of own.values()) await tell('end', about);
+      await sessions.end();
       await hooks.settled();
     },
-    offer: (cwd) => makeOffer(attempt(() => find(cwd).root) ?? workspace, env, host),
-    get tools() {
-      return this.offer().tools;
-    },
+    offer: (cwd) => makeOffer(attempt(() => folders.find(cwd).root) ?? folders.base, env, host),
     async call(name, params, about) {
       const caller = toMembers(about) as object as ToolCaller;
-      const done = await callTool(env, name, params, caller, find, children.has(caller.sessionId));
-      const called = { toolName: `scratchpad.${name}`, toolInput: params, toolResult: done.text };
-      if (!done.failed)
-        await tell('tool', { ...caller, ...called, isAnswered: true } as object as AgentEvent);
-      return done;
+      const result = await callTool(env, name, params, caller, folders, sessions.isChild(caller.sessionId));
+      const report = { toolName: `scratchpad.${name}`, toolInput: params, toolResult: result.text };
+      if (!result.failed)
+        await tell('tool', { ...caller, ...report, isAnswered: true } as object as AgentEvent);
+      return result;
     },
     settled: () => hooks.settled(),
   };
 }
 
-function guardHandlers<Given extends Handlers>(
-  handlers: Given,
+/** Finds the scratchpad for the folder of a session. */
+class AgentFolders {
+  /** The workspace that the program names, else the current folder. */
+  readonly base: string;
+  readonly #isNamed: boolean;
+  readonly #env: NodeJS.ProcessEnv;
+
+  constructor(workspace: string | undefined, env: NodeJS.ProcessEnv) {
+    this.base = resolve(workspace ?? process.cwd());
+    this.#isNamed = workspace !== undefined;
+    this.#env = env;
+  }
+
+  /** The folder, and the workspace that the program names, which wins over what is found from a folder inside of it. */
+  choose(cwd: unknown): { workspace: string | undefined; folder: string } {
+    const folder = resolve(this.base, typeof cwd === 'string' ? cwd : '');
+    const isInWorkspace = this.#isNamed && isInside(resolvePlace(this.base), resolvePlace(folder));
+    return { workspace: isInWorkspace ? this.base : undefined, folder };
+  }
+
+  find(cwd?: string): Workspace {
+    const { workspace, folder } = this.choose(cwd);
+    return findWorkspace(workspace, this.#env, folder);
+  }
+}
+
+/** The sessions of a host: those of people, and those that another session has started for a task. */
+class AgentSessions {
+  readonly #host: string;
+  readonly #hooks: ResidentHooks;
+  readonly #folders: AgentFolders;
+  /** By session of a child, the text that its first prompt carries. */
+  readonly #children = new Map<string, AgentAnswer>();
+  /** The sessions of people, which `end` ends. */
+  readonly #people = new Map<string, AgentEvent>();
+
+  constructor(host: string, hooks: ResidentHooks, folders: AgentFolders) {
+    this.#host = host;
+    this.#hooks = hooks;
+    this.#folders = folders;
+  }
+
+  isChild(sessionId: string): boolean {
+    return this.#children.has(sessionId);
+  }
+
+  async tell(event: EventKind, reported: AgentEvent): Promise<AgentAnswer> {
+    const about = toMembers(reported) as object as AgentEvent;
+    const { sessionId, parentId, cwd, transcriptPath } = about;
+    if (parentId !== undefined && !this.isChild(sessionId)) {
+      this.#children.set(sessionId, {});
+      const start = { sessionId: parentId, agentId: sessionId, cwd };
+      this.#children.set(sessionId, await this.tell('subagent', start));
+    }
+
+    const isChild = this.isChild(sessionId);
+    if (isChild && event !== 'prompt' && event !== 'tool') return {};
+
+    const isFromPerson = event === 'prompt' && !isChild && about.speaker === undefined;
+    if (isFromPerson) this.#people.set(sessionId, { sessionId, cwd, transcriptPath });
+    if (event === 'end') this.#people.delete(sessionId);
+    if (!isChild || event !== 'prompt') return this.#ask(event, about);
+
+    const answer = await this.#ask('prompt', { ...about, speaker: 'parent' });
+    Object.assign(answer, this.#children.get(sessionId));
+    this.#children.set(sessionId, {});
+    return answer;
+  }
+
+  /** Ends the sessions that prompts of people came from. */
+  async end(): Promise<void> {
+    for (const about of this.#people.values()) await this.tell('end', about);
+  }
+
+  async #ask(event: EventKind, about: AgentEvent): Promise<AgentAnswer> {
+    const { workspace, folder } = this.#folders.choose(about.cwd);
+    const json = { ...about, host: this.#host, event, cwd: folder } as unknown as JsonObject;
+    const work = this.#hooks.answer(json, { workspace, namesFolder: true });
+    const silence = (): string => '{}';
+    const text = await withTimeout(work.catch(silence), LATE_MS, silence);
+    const answer = (parseObject(text) ?? {}) as AgentAnswer;
+    const { context, output = about.toolResult } = answer;
+    if (event !== 'tool' || typeof output !== 'string' || Object.keys(answer).length === 0) return answer;
+
+    return { ...answer, result: [output, context].filter(Boolean).join('\n\n') };
+  }
+}
+
+function guardHandlers<Functions extends Handlers>(
+  handlers: Functions,
   onFault: (name: string, error: unknown) => void,
-): Given {
+): Functions {
   checkCall('guard', 'handlers', [handlers]);
   const guarded = Object.entries(handlers).map(([name, handle]) => {
     const run = async (...args: never[]): Promise<unknown> => handle(...args);
@@ -223,10 +263,10 @@ function guardHandlers<Given extends Handlers>(
     return [name, (...args: never[]) => run(...args).catch(fail)];
   });
 
-  return Object.fromEntries(guarded) as Given;
+  return Object.fromEntries(guarded) as Functions;
 }
 
-const SHOWN = 'What it holds besides your own calls in this conversation:';
+const WHERE_SHOWN = 'What it holds besides your own calls in this conversation:';
 
 function makeOffer(root: string, env: NodeJS.ProcessEnv, host: string): AgentOffer {
   const { config } = composeConfig(root, env, readConfigFile);
@@ -235,7 +275,7 @@ function makeOffer(root: string, env: NodeJS.ProcessEnv, host: string): AgentOff
     .filter(({ name }) => !ownTools.includes(name))
     .map(({ name, description, inputSchema: parameters }) => ({ name, description, parameters }));
 
-  return { tools, guidance: renderToolGuidance(config, 'session_scratchpad', SHOWN) };
+  return { tools, guidance: renderToolGuidance(config, 'session_scratchpad', WHERE_SHOWN) };
 }
 
 async function callTool(
@@ -243,16 +283,16 @@ async function callTool(
   name: string,
   params: unknown,
   { sessionId, cwd, agentId }: ToolCaller,
-  find: (cwd?: string) => Workspace,
+  folders: AgentFolders,
   isChild: boolean,
 ): Promise<ToolResult> {
   try {
-    const { root, worktree: workspace = root } = find(cwd);
+    const { root, worktree: workspace = root } = folders.find(cwd);
     const { openScratchpad } = await import('../library/scratchpad.ts');
     const caller = checkId(agentId) ?? sessionId;
-    const hasOwn = isChild || caller !== sessionId || recall(join(root, DATA_DIR), caller).ownPad;
-    const own = { ...env, SCRATCHPAD_HOST_SESSION: caller };
-    const pad = await openScratchpad({ workspace, env: own, session: hasOwn ? caller : undefined });
+    const hasOwnPad = isChild || caller !== sessionId || recall(join(root, DATA_DIR), caller).ownPad;
+    const callerEnv = { ...env, SCRATCHPAD_HOST_SESSION: caller };
+    const pad = await openScratchpad({ workspace, env: callerEnv, session: hasOwnPad ? caller : undefined });
     const { text, value } = await pad.callTool(name, params);
     return { text, details: value, failed: false };
   } catch (error) {

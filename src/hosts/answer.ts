@@ -6,21 +6,15 @@ import { withGitPlaces } from '../base/git/place.ts';
 import { getString, type JsonObject, toJsonText } from '../base/text/json.ts';
 import { digestText, formatThousands } from '../base/text/strings.ts';
 import { judgeProvenance, listCopies, mayWrite } from '../base/trust/index.ts';
-import { loadConfig, storeIsSet } from '../config/load.ts';
+import { isStoreSet, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
 import { openStore } from '../session/file-store.ts';
 import { readSessionStart, recordStart, resolveWorkspaceFrom } from '../session/host-session.ts';
 import { findWorkspace, getSessionPaths, type Workspace } from '../session/workspace.ts';
 import { readStartFolder } from '../transcript/started-in.ts';
-import { chooseClaudeHost, claudeMod } from './claude-code/mod.ts';
-import { claudeCode } from './claude-code/protocol.ts';
-import { codex } from './codex/protocol.ts';
-import { copilot, findCopilotHome, isFromCopilot } from './copilot/protocol.ts';
+import { chooseClaudeHost, claudeCode } from './claude-code/protocol.ts';
+import { copilot, findCopilotHome } from './copilot/protocol.ts';
 import { EVENTS, SUBAGENT_EVENTS } from './events.ts';
-import { geminiCli } from './gemini-cli/protocol.ts';
-import { droid, qwenCode } from './hook-hosts.ts';
-import { kilo, opencode, pi } from './in-process.ts';
-import { openClaw } from './openclaw/protocol.ts';
 import {
   type EventKind,
   getEvent,
@@ -32,30 +26,17 @@ import {
 import { HookSession } from './session.ts';
 import { claimEvent, recordRun, takeTurn } from './session-memory.ts';
 
-/** Hosts that run our hooks, by the names that `hook` takes. */
-export const HOOK_HOSTS: ReadonlyMap<string, HookHost> = new Map([
-  ...[claudeCode, codex, geminiCli, copilot, qwenCode, droid, openClaw, opencode, kilo, pi].map(
-    (host) => [host.name, host] as const,
-  ),
-  ['claude', claudeCode],
-  ['claude-code-mod', claudeMod],
-  ['gemini', geminiCli],
-]);
-
-/** Their own names, for messages. */
-export const HOST_NAMES = [...new Set([...HOOK_HOSTS.values()].map(({ name }) => name))].join(', ');
-
 export interface HookRequest {
   host: HookHost;
   event?: string | undefined;
   json: JsonObject | undefined;
   env: NodeJS.ProcessEnv;
   cwd: string;
-  /** Starts `scratchpad`, where this process stays and is another one. */
+  /** The command that starts `scratchpad`, where this process stays and is another program. */
   program?: readonly string[] | undefined;
   /** Whether the host has our tools; then texts name those instead of commands. */
   tools?: boolean | undefined;
-  /** Whether another process may be asked the same at this moment (`claimEvent`). */
+  /** Whether the host may be asking another process the same at this moment (`claimEvent`). */
   contested?: boolean;
   workspace?: string | undefined;
   /** Whether a program names the folder of each event, so that the record of the session follows it. */
@@ -70,17 +51,17 @@ export interface HookReply {
   text: string | undefined;
   /**
    * Work that can wait until after the answer: the state block, the ledger, the record of this run. It never throws.
-   * @param isTold false where nobody took the answer: what it says is not remembered as said
+   * @param isDelivered false where nobody took the answer: what it says is not remembered as said
    */
-  finish(isTold?: boolean): Promise<void>;
+  finish(isDelivered?: boolean): Promise<void>;
 }
 
 const PRINTING_MS = 60;
-/** How a session comes to a folder that the person chose; after a compaction it is where the agent has gone. */
-const BEGINNINGS = new Set(['startup', 'resume', 'clear']);
-/** Share of the time left in which a kept scratchpad may be looked for. */
-const KEPT_SHARE = 0.5;
-/** Share of it in which an event waits for the one before it of its session. */
+/** Starts in a folder that the person chose; after a compaction it is the one to which the agent has gone. */
+const FOLDER_CHOICES = new Set(['startup', 'resume', 'clear']);
+/** Share of the time left in which an earlier scratchpad may be adopted. */
+const ADOPTION_SHARE = 0.5;
+/** Share of the time left in which an event waits for the one before it of its session. */
 const TURN_SHARE = 0.6;
 
 interface ReceivedEvent {
@@ -88,7 +69,7 @@ interface ReceivedEvent {
   name: string;
   kind: EventKind | undefined;
   input: HookInput;
-  /** Copilot and VS Code run the hooks of Claude Code, too. */
+  /** Whether Copilot or VS Code has run a hook of Claude Code. */
   isCopilot: boolean;
 }
 
@@ -97,7 +78,7 @@ interface Work {
   outcome: string;
   text?: string;
   session?: HookSession;
-  /** `same`: another process has taken it. */
+  /** `same`: another process has taken the turn. */
   turn?: HeldLock | 'same' | undefined;
 }
 
@@ -137,10 +118,10 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const ms = Date.now() - request.started;
   return {
     text: work.text,
-    async finish(isTold = true) {
-      if (isTold) await work.session?.finish();
+    async finish(isDelivered = true) {
+      if (isDelivered) await work.session?.finish();
       if (work.turn !== 'same') work.turn?.release();
-      if (isTold) recordWork(workspace.root, request, received, work, ms);
+      if (isDelivered) recordWork(workspace.root, request, received, work, ms);
     },
   };
 }
@@ -148,15 +129,19 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
 function receiveEvent(request: HookRequest): ReceivedEvent {
   const { json, env } = request;
   const isCopilot = request.host === claudeCode && json !== undefined && isFromCopilot(json);
-  const asked = isCopilot ? copilot : request.host;
-  const input = json ? asked.read(json, env) : {};
-  const host = asked === claudeCode ? chooseClaudeHost(input, env) : asked;
+  const reader = isCopilot ? copilot : request.host;
+  const input = json ? reader.read(json, env) : {};
+  const host = reader === claudeCode ? chooseClaudeHost(input, env) : reader;
   const name = request.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
 
-  return { host, name, kind: getEvent(host, name).is, input, isCopilot };
+  return { host, name, kind: getEvent(host, name).kind, input, isCopilot };
 }
 
-/** The workspace of the event's session, which may go to other folders, but works where it began: that is recorded. */
+/** Copilot stamps the time of an event that is meant for Claude Code, and has no modes. */
+const isFromCopilot = (json: JsonObject): boolean =>
+  typeof json.timestamp === 'string' && !('permission_mode' in json);
+
+/** The workspace of the event's session: a session may go to other folders, but works where it began, which is recorded. */
 function findEventWorkspace(request: HookRequest, received: ReceivedEvent): Workspace | undefined {
   const { env, cwd, started } = request;
   const { kind, input } = received;
@@ -164,18 +149,18 @@ function findEventWorkspace(request: HookRequest, received: ReceivedEvent): Work
   const namedFolder = request.namesFolder ? request.workspace : undefined;
   const project = recordedStart || namedFolder ? undefined : findProject(request, received);
   const folder = namedFolder ?? project ?? checkDirectory(input.cwd) ?? cwd;
-  const found = attempt(() => findWorkspace(request.workspace, env, folder));
-  const startsAnew = request.namesFolder || (kind === 'start' && BEGINNINGS.has(input.source ?? ''));
+  const nearest = attempt(() => findWorkspace(request.workspace, env, folder));
+  const startsAnew = request.namesFolder || (kind === 'start' && FOLDER_CHOICES.has(input.source ?? ''));
   if (recordedStart !== undefined && tryStat(recordedStart.folder) && !startsAnew)
-    return attempt(() => resolveWorkspaceFrom(recordedStart, found, env));
+    return attempt(() => resolveWorkspaceFrom(recordedStart, nearest, env));
 
-  if (input.session !== undefined && input.agent === undefined && found !== undefined) {
-    // Of a program's own workspace the folder says enough: a name in the record counts for other sessions, too.
+  if (input.session !== undefined && input.agent === undefined && nearest !== undefined) {
+    // A name in the record counts for other sessions, too; for a program's own workspace the folder is enough.
     const named = namedFolder ? undefined : (request.workspace ?? (env.SCRATCHPAD_WORKSPACE || undefined));
     recordStart(input.session, { folder, named }, started, env);
   }
 
-  return found;
+  return nearest;
 }
 
 /** The folder of the project, where the host or the session's own file names it. */
@@ -198,60 +183,67 @@ function claimPrompt({ json, env, contested }: HookRequest, { input }: ReceivedE
 async function answerInWorkspace(
   { root, worktree, from }: Workspace,
   request: HookRequest,
-  { host, name, kind, input: reported }: ReceivedEvent,
+  received: ReceivedEvent,
   work: Work,
 ): Promise<boolean> {
   const { json, env, started, program } = request;
-  const input = from === undefined ? reported : { ...reported, cwd: from };
+  const { host, name, kind } = received;
+  const input = from === undefined ? received.input : { ...received.input, cwd: from };
   const { config } = await loadConfig(root, env);
+  const isEnabled = config.scratchpad.enabled;
   const deadline = started + config.hook.deadline;
   const getTimeLeft = (): number => Math.max(0, deadline - Date.now());
-  const tells = config.scratchpad.enabled && (kind === 'start' || kind === 'prompt');
-  const takeOurTurn = async (): Promise<Work['turn']> => {
+  const waitForTurn = async (): Promise<Work['turn']> => {
     if (input.session === undefined) return undefined;
     const key = digestText(toJsonText([name, json?.prompt, json?.source, json?.tool_use_id]));
     return takeTurn(join(root, DATA_DIR), input.session, key, getTimeLeft() * TURN_SHARE);
   };
 
-  if (tells) work.turn = await takeOurTurn();
+  const isTelling = isEnabled && (kind === 'start' || kind === 'prompt');
+  if (isTelling) work.turn = await waitForTurn();
   if (work.turn === 'same') return false;
 
-  const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
-  if (tells) news.push(...(await loadKept({ root, worktree }, config, env, getTimeLeft() * KEPT_SHARE)));
+  const news = isStoreSet(config, env) ? await exchangeSharedPads({ root, config, env }, received) : [];
+  if (isTelling)
+    news.push(...(await adoptEarlierPad({ root, worktree }, config, env, getTimeLeft() * ADOPTION_SHARE)));
 
   const now = request.now === undefined ? started : Date.parse(request.now) || started;
   const tool = request.tools ? getToolName(host, env) : undefined;
   const event = { host, tool, program, config, env, input, now, deadline, news };
-  const begin = (): HookSession => new HookSession(event, { root, worktree }, work.faults);
-  work.session = begin();
+  const openSession = (): HookSession => new HookSession(event, { root, worktree }, work.faults);
+  work.session = openSession();
+  work.faults.push(...listInputFaults(request, received));
 
-  if (json === undefined) work.faults.push('the host sent no JSON object');
-  else if (kind !== undefined)
-    work.faults.push(...listFieldFaults(kind, json, input).map((fault) => `the host sent ${fault}`));
-
-  if (kind === undefined) work.faults.push(`no event of ${host.name} is called ${name || '(none)'}`);
-  else if (!config.scratchpad.enabled) work.outcome = 'turned off (scratchpad.enabled)';
-  else if (input.agent !== undefined && !SUBAGENT_EVENTS.has(kind)) work.outcome = "a subagent's own event";
-  else {
-    let answer = await answerByDeadline(work.session, kind, deadline);
-
-    // Tools run side by side, so only what one of them tells takes a turn: by then another may have told it.
-    if (kind === 'tool' && answer.context !== undefined) {
-      work.turn = await takeOurTurn();
-      if (work.turn === 'same') {
-        // Another process tells it; both replace a long output, since the host may take either's.
-        delete answer.context;
-      } else {
-        work.session = begin();
-        answer = await answerByDeadline(work.session, kind, deadline);
-      }
-    }
-
-    work.text = host.render(name, answer);
-    work.outcome = describeOutcome(answer) || work.outcome;
+  if (kind === undefined) return true;
+  if (!isEnabled || (input.agent !== undefined && !SUBAGENT_EVENTS.has(kind))) {
+    work.outcome = isEnabled ? "a subagent's own event" : 'turned off (scratchpad.enabled)';
+    return true;
   }
 
+  let answer = await answerByDeadline(work.session, kind, deadline);
+
+  // Tools run side by side, so only a call that tells something waits for a turn; by then another may have told it.
+  if (kind === 'tool' && answer.context !== undefined) {
+    work.turn = await waitForTurn();
+    if (work.turn === 'same') {
+      // Another process tells it. Both replace a long output, since the host may take the answer of either.
+      delete answer.context;
+    } else {
+      work.session = openSession();
+      answer = await answerByDeadline(work.session, kind, deadline);
+    }
+  }
+
+  work.text = host.render(name, answer);
+  work.outcome = describeOutcome(answer) || work.outcome;
   return true;
+}
+
+function listInputFaults({ json }: HookRequest, { host, name, kind, input }: ReceivedEvent): string[] {
+  const unknown = kind === undefined ? [`no event of ${host.name} is called ${name || '(none)'}`] : [];
+  if (json === undefined) return ['the host sent no JSON object', ...unknown];
+  if (kind === undefined) return unknown;
+  return listFieldFaults(kind, json, input).map((fault) => `the host sent ${fault}`);
 }
 
 function recordWork(
@@ -264,30 +256,34 @@ function recordWork(
   // Most calls of tools change nothing and are told nothing.
   if (faults.length === 0 && text === host.silence && kind === 'tool') return;
 
-  const what = [...(faults.length === 0 || text ? [outcome] : []), ...faults].join('; ');
-  const session = input.session?.slice(0, 200);
-  const run = { at: new Date(started).toISOString(), host: host.name, event: name || 'unknown', session };
-  recordRun(join(root, DATA_DIR), { ...run, outcome: what, ms }, faults.length > 0);
+  const run = {
+    at: new Date(started).toISOString(),
+    host: host.name,
+    event: name || 'unknown',
+    session: input.session?.slice(0, 200),
+    outcome: [...(faults.length === 0 || text ? [outcome] : []), ...faults].join('; '),
+    ms,
+  };
+  recordRun(join(root, DATA_DIR), run, faults.length > 0);
 }
 
-/** What the agent kept in its host's session by an earlier tool, on the first use of the workspace. */
-async function loadKept(
+/**
+ * Adopts the scratchpad that an earlier tool of the agent kept in its host's session, on the first use of the workspace.
+ * @returns notices for the model
+ */
+async function adoptEarlierPad(
   workspace: Pick<Workspace, 'root' | 'worktree'>,
   config: Config,
   env: NodeJS.ProcessEnv,
   waitMs: number,
 ): Promise<string[]> {
-  if (
-    exists(getSessionPaths(workspace.root, config.primarySession).journal) ||
-    listCopies(workspace.root).length > 0
-  )
-    return [];
+  const { root } = workspace;
+  if (exists(getSessionPaths(root, config.primarySession).journal) || listCopies(root).length > 0) return [];
 
   const { adoptHostSession } = await import('../transcript/adopt-session.ts');
   const store = openStore(workspace, undefined, config, { env });
-  const pad = { root: workspace.root, store, config, env, now: Date.now };
-  const work = adoptHostSession(pad, { recordsAbsence: true });
-  const notices = await withTimeout(work, waitMs, (): string[] => []);
+  const adoption = adoptHostSession({ root, store, config, env }, { recordsAbsence: true });
+  const notices = await withTimeout(adoption, waitMs, (): string[] => []);
 
   return notices.map((notice) => `[Scratchpad] ${notice}`);
 }
@@ -298,21 +294,22 @@ const hasOwnHooks = (root: string, env: NodeJS.ProcessEnv): boolean =>
     exists(join(folder, 'hooks', 'scratchpad.json')),
   );
 
-/** Sends changes made here to the shared store, and takes in those of others before the model is told. */
-async function fromOthers(
-  follow: { root: string; config: Config; env: NodeJS.ProcessEnv },
-  host: HookHost,
-  kind: EventKind | undefined,
-  { session, speaker }: HookInput,
+/**
+ * Sends changes made here to the shared store, and takes in those of others before the model is told.
+ * @returns notices for the model
+ */
+async function exchangeSharedPads(
+  place: { root: string; config: Config; env: NodeJS.ProcessEnv },
+  { host, kind, input: { session, speaker } }: ReceivedEvent,
 ): Promise<string[]> {
   const { sendAfterwards, takeNewSessions } = await import('../shared-store/background-sync.ts');
-  sendAfterwards(follow);
-  const tells = kind === 'start' ? !host.silentStart : kind === 'prompt' && speaker !== 'parent';
-  if (!tells) return [];
+  sendAfterwards(place);
+  const isTelling = kind === 'start' ? !host.silentStart : kind === 'prompt' && speaker !== 'parent';
+  if (!isTelling) return [];
 
-  const sessions = [follow.config.primarySession, ...(session === undefined ? [] : [session])];
+  const sessions = [place.config.primarySession, ...(session === undefined ? [] : [session])];
 
-  return takeNewSessions(follow, sessions, kind === 'start');
+  return takeNewSessions(place, sessions, kind === 'start');
 }
 
 /** The name of a plugin's server starts with the plugin's name. */
@@ -340,7 +337,7 @@ function answerByDeadline(session: HookSession, kind: EventKind, deadline: numbe
   });
 }
 
-function checkDirectory(path: string | undefined): string | undefined {
-  const absolute = path?.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path ?? '');
-  return absolute && tryStat(path as string)?.isDirectory() ? path : undefined;
+function checkDirectory(path = ''): string | undefined {
+  const isAbsolute = path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path);
+  return isAbsolute && tryStat(path)?.isDirectory() ? path : undefined;
 }

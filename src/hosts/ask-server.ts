@@ -9,14 +9,15 @@ import { digestText } from '../base/text/strings.ts';
  * takes ten times as long as the answer. Built into a file of its own, which loads nothing else.
  */
 
-/** A hook's call with the host's input as text, and its surroundings: what the server is sent. */
-export interface ServerCall {
+/** One call of `scratchpad hook`, as a server is sent it. */
+export interface HookCall {
   host: string;
   event?: string | undefined;
   workspace?: string | undefined;
   now?: string | undefined;
   tools?: boolean | undefined;
-  said: string;
+  /** The host's input, as text. */
+  input: string;
   env: NodeJS.ProcessEnv;
   cwd: string;
   started: number;
@@ -25,43 +26,40 @@ export interface ServerCall {
 const INPUT_WAIT_MS = 1000;
 /** The server's first byte, when it has read the event, and its last; no answer holds it, whole or cut off. */
 export const MARK = '\u0004';
-/** More than any answer: bytes. */
+/** More bytes than any answer has. */
 const LONGEST_ANSWER = 4 * 1024 * 1024;
-/** A server that says nothing for so long is stopped, or stuck. */
+/** A server that sends nothing for so long is stopped, or stuck. */
 const SILENT_MS = 400;
 /** Longer than any deadline that the settings allow. */
 const LONGEST_MS = 10_000;
 
 /**
  * Answers `hook HOST EVENT` with no option other than `--tools`, as hosts call it; a parser of more takes too long to load.
- * @param here answers in this process, if no server does
+ * @param answerHere answers in this process, if no server does
  * @returns `undefined` for any other command line
  */
 export function answerHook(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
   cwd: string,
-  here: (asked: ServerCall) => Promise<void>,
+  answerHere: (call: HookCall) => Promise<void>,
 ): Promise<void> | undefined {
   const started = Date.now();
-  const call = parseHookCall(argv);
-  return call && answer({ ...call, env, cwd, started }, here);
+  const [host, event, ...more] = argv.slice(1).filter((word) => word !== '--tools');
+  const hasOptions = host?.startsWith('-') || event?.startsWith('-') || more.length > 0;
+  if (host === undefined || hasOptions) return undefined;
+
+  return answer({ host, event, tools: argv.includes('--tools'), env, cwd, started }, answerHere);
 }
 
 async function answer(
-  call: Omit<ServerCall, 'said'>,
-  here: (asked: ServerCall) => Promise<void>,
+  words: Omit<HookCall, 'input'>,
+  answerHere: (call: HookCall) => Promise<void>,
 ): Promise<void> {
-  const question = { ...call, said: await readHookInput(INPUT_WAIT_MS) };
-  const text = await askServer(question, process.ppid);
-  if (text === undefined) await here(question);
+  const call = { ...words, input: await readHookInput(INPUT_WAIT_MS) };
+  const text = await askServer(call, process.ppid);
+  if (text === undefined) await answerHere(call);
   else if (text !== '') process.stdout.write(text);
-}
-
-function parseHookCall(argv: readonly string[]): Pick<ServerCall, 'host' | 'event' | 'tools'> | undefined {
-  const [host, event, ...more] = argv.slice(1).filter((word) => word !== '--tools');
-  const hasOptions = host?.startsWith('-') || event?.startsWith('-') || more.length > 0;
-  return host === undefined || hasOptions ? undefined : { host, event, tools: argv.includes('--tools') };
 }
 
 /** The folder of the servers' sockets; `undefined` without a home. */
@@ -73,27 +71,33 @@ export function findSocketFolder(env: NodeJS.ProcessEnv): string | undefined {
 /** No system connects to a longer path: macOS takes 103 bytes, Linux 107. */
 const LONGEST_SOCKET = 103;
 
-/** @param folder of the servers; where its path is too long, a folder below /tmp takes its place */
-export function getSocketPath(folder: string, host: number): string {
-  const path = join(folder, `${host}.sock`);
+/** The socket of a host's server: in the folder of the servers, or below /tmp if that path is too long. */
+export function getSocketPath(folder: string, hostPid: number): string {
+  const path = join(folder, `${hostPid}.sock`);
   if (Buffer.byteLength(path) <= LONGEST_SOCKET) return path;
-  return join('/tmp', `scratchpad-${digestText(folder)}`, `${host}.sock`);
+  return join('/tmp', `scratchpad-${digestText(folder)}`, `${hostPid}.sock`);
 }
 
-/** Variables that say where things are, and which session it is: the server has the others from the same host. */
-const PLACES =
+/** Variables that locate things, or name the session: the server has the others from the same host. */
+const SENT_VARIABLES =
   /^(?:HOME|USERPROFILE|USER|LOGNAME|TZ|(?:XDG|SCRATCHPAD|CLAUDE|CLAUDECODE|CODEX|GEMINI|COPILOT|OPENCLAW|PI)(?:_\w+)?)$/;
-const SECRETS = /KEY|TOKEN|SECRET|PASS|AUTH|_STORE$/i;
+const SECRET_VARIABLES = /KEY|TOKEN|SECRET|PASS|AUTH|_STORE$/i;
 
-const listPlaces = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => PLACES.test(name) && !SECRETS.test(name)));
+const pickVariables = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(env).filter(([name]) => SENT_VARIABLES.test(name) && !SECRET_VARIABLES.test(name)),
+  );
 
-/** @param host the host's process @returns what the hook is to print; `undefined` if no server answers */
-function askServer(asked: ServerCall, host: number): Promise<string | undefined> {
-  // Without links, which another user could change after the look at who owns the folders.
-  const named = findSocketFolder(asked.env);
-  const folder = named && resolveRealPath(named);
-  const path = folder && getSocketPath(folder, host);
+/**
+ * Asks the server that the host has started.
+ * @param hostPid the host's process
+ * @returns the text that the hook is to print; `undefined` if no server answers
+ */
+function askServer(call: HookCall, hostPid: number): Promise<string | undefined> {
+  const socketFolder = findSocketFolder(call.env);
+  // Another user could change a link after its owner was checked.
+  const folder = socketFolder && resolveRealPath(socketFolder);
+  const path = folder && getSocketPath(folder, hostPid);
   // Another user's server would get to know the prompt, and speak to the model.
   const isSafe = (each: string): boolean => each === folder || isPrivate(each);
   if (path === undefined || ![path, dirname(path)].every(isSafe)) return Promise.resolve(undefined);
@@ -128,7 +132,7 @@ function askServer(asked: ServerCall, host: number): Promise<string | undefined>
       socket.destroy();
       resolve(text.slice(1, -1));
     });
-    socket.end(JSON.stringify({ ...asked, env: listPlaces(asked.env) }));
+    socket.end(JSON.stringify({ ...call, env: pickVariables(call.env) }));
   });
 }
 
@@ -139,7 +143,7 @@ export async function readHookInput(waitMs: number): Promise<string> {
 
   const parts: Buffer[] = [];
   const timer = setTimeout(() => stdin.destroy(), waitMs);
-  // Closed also where it was destroyed, or broken by the host: what came until then counts.
+  // A stream that was destroyed, or broken by the host, closes as well: its input until then counts.
   await new Promise((resolve) => {
     stdin
       .on('data', (part) => parts.push(part))

@@ -7,12 +7,12 @@ import { HOLD_REASON, hasHints, mayHold, renderReviewHint } from '../ledger/wind
 import type { InjectionEvent } from '../stages/stage.ts';
 import {
   expectCompaction,
+  findNewSummary,
   identifyLastCompaction,
   noticeCompaction,
   turnFits,
   warnOfCompaction,
-} from './context-use.ts';
-import { findNewSummary } from './lost-words.ts';
+} from './compactions.ts';
 import {
   checkId,
   type EventKind,
@@ -21,16 +21,16 @@ import {
   type HookInput,
   hasLongText,
   isCommand,
-  mayBeLong,
+  isStorable,
 } from './protocol.ts';
 import type { HookSession } from './session.ts';
 import { claimEvent, listChildren, remember, rememberOwnPad, sweepRemembered } from './session-memory.ts';
 import { briefSubagent, speak } from './speak.ts';
 
-/** A call that may have changed the pad: our commands, our tools, an edit of the file. */
+/** Matches a call that may have changed the pad: our commands, our tools, an edit of the file. */
 const SCRATCHPAD_CALL = /scratchpad/i;
 
-/** The handlers of the events. Each may throw; the caller then gives an empty answer. */
+/** The handlers of the events. Each may throw; the host is then given an empty answer. */
 export const EVENTS: Readonly<Record<EventKind, (session: HookSession) => Promise<HookAnswer>>> = {
   start: answerStart,
   prompt: answerPrompt,
@@ -53,7 +53,7 @@ const START_EVENTS: Readonly<Record<string, InjectionEvent>> = {
   clear: 'clear',
   compact: 'compact',
   resume: 'resume',
-  // Its window is that of the session that it was forked from.
+  // A fork has the window of the session that it was forked from.
   fork: 'resume',
 };
 
@@ -66,12 +66,16 @@ async function answerStart(session: HookSession): Promise<HookAnswer> {
 
   const startEvent = START_EVENTS[input.source ?? ''] ?? 'start';
   if (isRepeated(session, startEvent)) {
-    session.next({ is: 'started', how: 'resumed', model: input.model, at: now });
+    session.advance({ is: 'started', how: 'resumed', model: input.model, at: now });
     return host.silentStart ? {} : toContextAnswer(await speak(session, 'resume', hints));
   }
 
-  // Until the host has copied the records, its first prompt is told what the window lacks.
-  if (input.source === 'fork' && !(await joinFork(session))) return {};
+  if (input.source === 'fork') {
+    session.memory.forkedFrom = [];
+    // Until the host has copied the records, nobody knows the parent: the first prompt looks for it again.
+    if (!(await import('./subagents.ts')).followParent(session)) return {};
+  }
+
   if (config.spaces.scope === 'session') await (await import('./subagents.ts')).openOwnPad(session);
   await recordStart(session, startEvent);
   if (config.primary.onNewSession === 'archive' && ['startup', 'clear'].includes(input.source ?? ''))
@@ -84,11 +88,6 @@ async function answerStart(session: HookSession): Promise<HookAnswer> {
   return toContextAnswer(await speak(session, 'resume', hints));
 }
 
-async function joinFork(session: HookSession): Promise<boolean> {
-  session.memory.forkedFrom = [];
-  return (await import('./subagents.ts')).followParent(session);
-}
-
 async function recordStart(session: HookSession, startEvent: InjectionEvent): Promise<void> {
   const { memory } = session;
   const { host, input, now } = session.event;
@@ -99,7 +98,7 @@ async function recordStart(session: HookSession, startEvent: InjectionEvent): Pr
 
   const startKind = startEvent === 'resume' ? 'resumed' : 'new';
   const how = startEvent === 'compact' ? 'compacted' : startKind;
-  session.next({ is: 'started', how, model: input.model, at: now });
+  session.advance({ is: 'started', how, model: input.model, at: now });
 
   // Compactions before this window do not concern it; one at the end of a resumed session does.
   if (host.unseenCompaction && memory.ledger === undefined && memory.hints.compactionId === '')
@@ -125,7 +124,7 @@ function isRepeated(session: HookSession, event: InjectionEvent): boolean {
   return isSame && now - ledger.began < REPEATED_MS;
 }
 
-/** Two commands that a host runs at once do not know each other's answer. */
+/** Claims an event for which a host may run two commands at once: they do not know each other's answer. */
 const claimFirstReport = (
   { event: { env, input }, workspace: { root } }: HookSession,
   what: string,
@@ -142,16 +141,15 @@ async function answerPrompt(session: HookSession): Promise<HookAnswer> {
 
   const hints = [...session.event.news];
   markAlive(session);
-  // A fork whose parent is unknown by now counts as any other session.
+  // A fork whose parent is still unknown counts as any other session.
   if (memory.forkedFrom?.length === 0 && !(await import('./subagents.ts')).followParent(session))
     memory.forkedFrom = undefined;
   if (config.spaces.scope === 'session') await (await import('./subagents.ts')).openOwnPad(session);
 
-  // A host without an event for the start of a session reports it with the first prompt; its file tells of a chat that
-  // was cleared.
+  // Some hosts report the start of a session with its first prompt; a chat that was cleared shows in the session's file.
   const isNew = input.source === 'startup' || (await session.record())?.another === true;
   if (isNew || input.source === 'resume')
-    session.next({ is: 'started', how: isNew ? 'new' : 'resumed', at: session.event.now });
+    session.advance({ is: 'started', how: isNew ? 'new' : 'resumed', at: session.event.now });
 
   await noticeCompaction(session);
   if (input.session !== undefined && input.speaker === undefined && hasHints(config))
@@ -176,11 +174,11 @@ async function collectPromptHints(session: HookSession): Promise<string[]> {
     empty: isEmpty(spaces),
     digest: digestText(JSON.stringify([shared, own])),
   } as const;
-  if (config.nudgeOnPlanDetected === 0 || !event.empty) return session.next(event);
+  if (config.nudgeOnPlanDetected === 0 || !event.empty) return session.advance(event);
 
   const words =
     (await session.transcript())?.messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
-  return session.next({ ...event, plan: hasPlan(words) ? digestText(words) : undefined });
+  return session.advance({ ...event, plan: hasPlan(words) ? digestText(words) : undefined });
 }
 
 async function answerPreCompaction(session: HookSession): Promise<HookAnswer> {
@@ -194,11 +192,12 @@ async function answerPreCompaction(session: HookSession): Promise<HookAnswer> {
     await noticeCompaction(session);
     return { prunes: true, summaryRequest: SUMMARY_REQUEST };
   }
-  const canHold =
-    session.event.host.holds && session.event.config.compaction.hold === 'once' && input.trigger !== 'manual';
+
+  const { hold } = session.event.config.compaction;
+  const canHold = session.event.host.holds && hold === 'once' && input.trigger !== 'manual';
   if (canHold && mayHold(memory.hints) && (await turnFits(session))) {
-    session.next({ is: 'compaction held' });
-    // Held only if this can be recorded, so that no compaction is held forever.
+    session.advance({ is: 'compaction held' });
+    // A hold that cannot be recorded would be repeated for ever: this throws first.
     await remember(session.workspace.data, input.session, () => memory);
     return { hold: HOLD_REASON };
   }
@@ -208,12 +207,12 @@ async function answerPreCompaction(session: HookSession): Promise<HookAnswer> {
     : {};
 }
 
-/** Asks for what a summary loses first, and leaves out what is shown again anyway. */
+/** A summary loses the person's words first, and needs no plan and notes. */
 const SUMMARY_REQUEST =
   "Keep each requirement, rule and answer of the person word for word, the newest last. Leave out the scratchpad's plan and notes: they are shown again afterwards.";
 
 async function answerAfterCompaction(session: HookSession): Promise<HookAnswer> {
-  session.next({ is: 'compacted', at: session.event.now, announced: true });
+  session.advance({ is: 'compacted', at: session.event.now, announced: true });
   return session.event.input.summary === undefined ? {} : speakAfterCompaction(session, []);
 }
 
@@ -222,7 +221,7 @@ async function speakAfterCompaction(session: HookSession, hints: readonly string
     return toContextAnswer(await speak(session, 'compact', hints));
 
   const review = renderReviewHint(isEmpty(await session.pads.spaces()), session.ways);
-  // Said here, so it is not repeated at the next prompt.
+  // The next prompt need not repeat the hint.
   session.memory.hints.phase = 'calm';
   return toContextAnswer(await speak(session, 'compact', [...hints, review]));
 }
@@ -235,9 +234,9 @@ async function answerToolCall(session: HookSession): Promise<HookAnswer> {
   if (call !== undefined && agent === undefined) await learn(session, call, response);
   if (isAnswered) return {};
 
-  // A host that drops context after the turn has no place for it beside a result.
+  // A host that drops context after the turn takes none beside a result.
   const news = host.ephemeral ? {} : await collectToolContext(session);
-  if (call === undefined || !host.replaces || !mayBeLong(call.name)) return news;
+  if (call === undefined || !host.replaces || !isStorable(call.name)) return news;
 
   let loss: string | undefined;
   try {
@@ -253,7 +252,7 @@ async function answerToolCall(session: HookSession): Promise<HookAnswer> {
       }
     }
   } catch (error) {
-    session.fault('keeping the output', error);
+    session.reportFault('keeping the output', error);
   }
 
   return toContextAnswer([news.context, loss].filter(Boolean).join('\n\n'));
@@ -275,10 +274,10 @@ async function collectToolContext(session: HookSession): Promise<HookAnswer> {
   const { session: id, agent } = session.event.input;
   if (id === undefined || agent !== undefined) return {};
   const warning = session.event.config.compaction.warnAt === 0 ? [] : await warnOfCompaction(session);
-  const isDue = (await consumeRewind(session)) || (await hasNewSummary(session));
+  const hasNews = (await consumeRewind(session)) || (await hasNewSummary(session));
   // A compaction in the middle of a turn, after which the host goes on without a start or a prompt.
   const isNewWindow = session.memory.ledger === undefined && session.memory.hints.phase === 'announced';
-  const news = isNewWindow || isDue ? await speak(session, isNewWindow ? 'compact' : 'resume', []) : '';
+  const news = isNewWindow || hasNews ? await speak(session, isNewWindow ? 'compact' : 'resume', []) : '';
   return toContextAnswer(
     [...warning, news, (await collectChildNotes(session)).join('\n')].filter(Boolean).join('\n\n'),
   );
@@ -291,8 +290,8 @@ async function collectChildNotes(session: HookSession): Promise<string[]> {
 }
 
 /**
- * Looks once after each prompt for a rewind before it, which the host's file shows only by then: at the first call of a
- * tool the model is told what it does not know any more.
+ * Looks once after each prompt, at the first call of a tool, for a rewind before the prompt: the host's file shows it only
+ * by then. The model is told again what the rewind has removed from its window.
  */
 async function consumeRewind(session: HookSession): Promise<boolean> {
   const { memory } = session;
@@ -302,7 +301,7 @@ async function consumeRewind(session: HookSession): Promise<boolean> {
   return false;
 }
 
-/** Within a turn, the summary of a compaction may only now be in the host's file. */
+/** Whether the host's file has a summary now that it lacked when the compaction was reported. */
 const hasNewSummary = async (session: HookSession): Promise<boolean> =>
   session.memory.awaitsSummary === true && (await findNewSummary(session)) !== undefined;
 

@@ -13,14 +13,14 @@ import { NO_SPACES, type Spaces } from '../session/journal.ts';
 import type { FileStoreOptions, Snapshot } from '../session/store.ts';
 import type { HookHost, HookInput } from './protocol.ts';
 
-/** What the model is told of the pads: the spaces, and one line for each other open plan. */
+/** The pads as the model is told of them: the spaces, and one line for each other open plan. */
 export interface PadReading {
   spaces: PadSpaces;
   others: PlanSummary['others'];
 }
 
 /** Starts after which the window holds nothing that was said before. */
-const BEGINS = new Set(['startup', 'clear']);
+const EMPTY_STARTS = new Set(['startup', 'clear']);
 
 interface PadsContext {
   readonly event: { host: HookHost; config: Config; env: NodeJS.ProcessEnv; input: HookInput; now: number };
@@ -28,34 +28,35 @@ interface PadsContext {
   readonly memory: { forkedFrom?: readonly string[] | undefined };
   readonly toldPlan: string | undefined;
   /** Takes a problem that does not stop the answer. */
-  fault(what: string, error: unknown): void;
+  reportFault(what: string, error: unknown): void;
 }
 
+/** The pads that a session reads and writes: the workspace's, and its own if it has one. */
 export class SessionPads {
-  readonly #at: PadsContext;
+  readonly #context: PadsContext;
   /** The memory of this work tree: a linked one has its own plan, and the repository's notes and refs. */
   readonly view: FileStore;
   readonly #own: FileStore | undefined;
   #shared: Promise<Snapshot> | undefined;
-  #here: Promise<PadReading> | undefined;
+  #reading: Promise<PadReading> | undefined;
 
   /** @param options the clock, and how long a change may wait for another process */
-  constructor(at: PadsContext, options: FileStoreOptions) {
-    const { config, host, input, env } = at.event;
-    const { root, worktree } = at.workspace;
+  constructor(context: PadsContext, options: FileStoreOptions) {
+    const { config, host, input, env } = context.event;
+    const { root, worktree } = context.workspace;
     const { session, cwd = root, source = '' } = input;
     const reader = {
-      ...{ session, forkedFrom: at.memory.forkedFrom, oneShot: host.isOneShot?.(input, env) ?? false },
-      toldPlan: BEGINS.has(source) ? undefined : at.toldPlan,
+      ...{ session, forkedFrom: context.memory.forkedFrom, oneShot: host.isOneShot?.(input, env) ?? false },
+      toldPlan: EMPTY_STARTS.has(source) ? undefined : context.toldPlan,
     };
-    const all = { ...options, env, cwd, as: reader };
+    const storeOptions = { ...options, env, cwd, as: reader };
 
-    this.#at = at;
-    this.view = openStore({ root, worktree }, undefined, config, all);
+    this.#context = context;
+    this.view = openStore({ root, worktree }, undefined, config, storeOptions);
     if (session === undefined || session === config.primarySession) return;
 
     try {
-      const own = new FileStore(root, session, { primary: config.primarySession, ...all });
+      const own = new FileStore(root, session, { primary: config.primarySession, ...storeOptions });
       // A session that only keeps outputs has a folder but no pad.
       if (tryStat(own.paths.pad) ?? tryStat(own.paths.journal)) this.#own = own;
     } catch {
@@ -64,22 +65,24 @@ export class SessionPads {
   }
 
   async spaces(): Promise<PadSpaces> {
-    if (this.#at.workspace.provenance.spaces === 'untrusted') return { shared: NO_SPACES, own: NO_SPACES };
+    if (this.#context.workspace.provenance.spaces === 'untrusted')
+      return { shared: NO_SPACES, own: NO_SPACES };
     const own = await this.#readOwnSpaces();
     return { shared: this.#isApart ? NO_SPACES : (await this.shared()).spaces, own };
   }
 
   /** Whether the session has nothing to do with the pad that others share. */
   get #isApart(): boolean {
-    return chooseSession(this.#at.event.config, this.#at.event.input.session) !== undefined;
+    return chooseSession(this.#context.event.config, this.#context.event.input.session) !== undefined;
   }
 
-  /** The same for the model: with what is said of the plan, and the other open plans. */
+  /** The same for the model: with facts about the plan, and the other open plans. */
   here(): Promise<PadReading> {
-    this.#here ??= this.#readPads();
-    return this.#here;
+    this.#reading ??= this.#readPads();
+    return this.#reading;
   }
 
+  /** The spaces that an assembly is about. */
   async assembled(): Promise<Spaces> {
     const { shared, own } = (await this.here()).spaces;
     return this.#isApart ? own : shared;
@@ -87,7 +90,7 @@ export class SessionPads {
 
   async #readPads(): Promise<PadReading> {
     const pads = await this.spaces();
-    const { event, workspace, toldPlan } = this.#at;
+    const { event, workspace, toldPlan } = this.#context;
     if (this.#isApart) return { spaces: { ...pads, isApart: true }, others: [] };
     if (workspace.provenance.spaces === 'untrusted')
       return { spaces: { ...pads, isWithheld: true }, others: [] };
@@ -99,7 +102,7 @@ export class SessionPads {
     return {
       spaces: {
         ...pads,
-        // Where others have plans, having none here is not a change of the one that was said.
+        // A plan that is set aside while others are open has not changed.
         planAside: plan === undefined && others.length > 0,
         planId: plan?.id,
         planOwner: plan?.branch === undefined ? undefined : `of ${defuse(embedText(plan.branch))}`,
@@ -110,11 +113,11 @@ export class SessionPads {
     };
   }
 
-  /** Who last changed a space of a pad; `undefined` if the journal does not say. */
+  /** `by hand` if a person edited a space of a pad last; `undefined` for a command, or if nobody knows. */
   async changedBy(pad: PadName, space: SpaceName): Promise<string | undefined> {
     const store = pad === 'shared' ? this.view : this.#own;
     try {
-      // An edit that is not in the journal yet.
+      // The newest edit may not be in the journal yet.
       const { edits } = pad === 'shared' ? await this.shared() : ((await store?.read()) ?? {});
       const last = (await store?.history())?.revisions.findLast((revision) => revision.space === space);
       const by = edits?.[space] ?? last?.by;
@@ -124,13 +127,13 @@ export class SessionPads {
     }
   }
 
-  /** Changes whenever a plan may have been taken: the size and the time of the journal. */
+  /** Changes with each change of a plan: the size and the time of the journal. */
   stampJournal(): string {
     const { size, mtimeMs } = tryStat(this.view.paths.journal) ?? {};
     return `${size} ${mtimeMs}`;
   }
 
-  /** Who had a plan, and who took it or changed it where it was left, the oldest first. */
+  /** The sessions that had a plan, with those that took it, or changed it where it was left, the oldest first. */
   async listPlanTakers(): Promise<[giver: string, taker: string][]> {
     const { revisions, elsewhere = [] } = await this.view.history();
     const owners = new Map<string, string | undefined>();
@@ -143,21 +146,21 @@ export class SessionPads {
     });
   }
 
-  /** When the shared notes were changed last, epoch milliseconds; 0 if there are none. */
+  /** The time of the last change of the shared notes, epoch milliseconds; 0 if there are none. */
   async notedAt(): Promise<number> {
     if ((await this.spaces()).shared.notes.trim() === '') return 0;
     const { revisions } = await this.view.history();
     return Date.parse(revisions.findLast(({ space }) => space === 'notes')?.timestamp ?? '') || 0;
   }
 
-  /** What is not trusted is nobody's edit yet. */
+  /** Records edits of the files as changes by a person, unless the files are not trusted. */
   async adoptEdits(): Promise<void> {
-    if (this.#at.workspace.provenance.spaces === 'untrusted') return;
+    if (this.#context.workspace.provenance.spaces === 'untrusted') return;
     for (const store of [this.view, this.#own]) {
       try {
         await store?.change(() => []);
       } catch (error) {
-        this.#at.fault("a person's edits", error);
+        this.#context.reportFault("a person's edits", error);
       }
     }
   }
@@ -171,7 +174,7 @@ export class SessionPads {
     try {
       return (await this.#own?.read())?.spaces ?? NO_SPACES;
     } catch (error) {
-      this.#at.fault("the session's own pad", error);
+      this.#context.reportFault("the session's own pad", error);
       return NO_SPACES;
     }
   }

@@ -83,45 +83,49 @@ export interface RecoveredOutput {
 }
 
 interface HookEvent {
-  /** What it is to us; absent if only our server takes note of it. */
-  is?: EventKind;
-  says?: true;
-  /** How `install` asks for it; absent if only earlier versions did. */
+  /** Absent if only our server takes note of the event. */
+  kind?: EventKind;
+  /** Whether an answer can have text for the model. */
+  carriesText?: true;
+  /** The hook that `install` writes; absent for an event that other settings report. */
   hook?: {
     matcher?: string;
     /** Fields of the event that the MCP server is given, which answers it where there is one. */
-    asked?: readonly string[];
+    fields?: readonly string[];
     /** Whether a command answers if the server does not. */
-    standsIn?: true;
-    /** Whether our plugin's mod answers it first, and a command only if the mod did not. */
+    hasStandIn?: true;
+    /** Whether our plugin's mod answers first, and a command only if the mod did not. */
     isForMod?: true;
-    /** Whether the host shows a line for it, so that our plugin leaves the event to its mod. */
+    /** Whether the host shows a line for the hook, so that our plugin leaves the event to its mod. */
     isVisible?: true;
-    /** Whether only the server has use for it. */
-    ofServer?: true;
+    /** Whether only the server has use for the event. */
+    needsServer?: true;
     /** Whether the host goes on without waiting for a plugin's command: it would give it up after 1.5 s. */
-    runsOn?: true;
-    /** Seconds until the host aborts it, if not as long as for others. */
+    isAsync?: true;
+    /** Seconds until the host aborts the hook, if not as long as for others. */
     timeout?: number;
   };
 }
 
-/** Set by the shell that keeps our server alive: its pid and that of the host (`install/hook-command.ts`). */
+/** Variable of the shell that keeps our server alive: its pid and that of the host (`install/hook-command.ts`). */
 export const KEPT_BY = 'SCRATCHPAD_KEPT_BY';
 
-/** The host's pid, by the shell that keeps our server, or by Claude Code; a hook's own parent may be any shell. */
+/** The host's pid, from the shell that keeps our server, or from Claude Code; a hook's own parent may be any shell. */
 export function findHostPid({ inProcess, name }: HookHost, env: NodeJS.ProcessEnv): number | undefined {
-  const [, keptFor] = (env[KEPT_BY] ?? '').split(' ');
-  const pid = Number(keptFor ?? (name === 'claude-code' && env.CLAUDE_PID));
   if (inProcess) return process.pid;
+  const [, hostOfShell] = (env[KEPT_BY] ?? '').split(' ');
+  const pid = Number(hostOfShell ?? (name === 'claude-code' && env.CLAUDE_PID));
   return pid > 0 && !isProcessGone(pid) ? pid : undefined;
 }
 
 export interface HookHost {
   readonly name: string;
   readonly events: Readonly<Record<string, HookEvent>>;
+  /** The text to print for an answer with nothing in it. */
   readonly silence: string;
+  /** Whether the host can hold a compaction back. */
   readonly holds?: true;
+  /** Whether the host runs our code in its own process. */
   readonly inProcess?: true;
   /** Whether text at a session's start causes problems, so that the first prompt carries it. */
   readonly silentStart?: true;
@@ -138,7 +142,7 @@ export interface HookHost {
   readonly unseenCompaction?: true;
   /** The model's name for our tool that changes the pad, where it has it. */
   readonly tool?: string;
-  /** Names of ours under which the host has tools of its own: these are not offered there. */
+  /** Tools of ours that are not offered, since the host has its own of that name. */
   readonly ownTools?: readonly string[];
   /**
    * Whether a model may be asked without the schemas of our MCP server's tools, at first or until it looks for them.
@@ -151,10 +155,11 @@ export interface HookHost {
   recover?(input: HookInput): Promise<RecoveredOutput>;
   /** Whether the host answers one prompt and ends. */
   isOneShot?(input: HookInput, env: NodeJS.ProcessEnv): boolean;
+  /** Whether an answer can replace the result of a tool. */
   readonly replaces: boolean;
   /** Lets the commands of a session that starts show that an agent runs them, where the host does not. */
   markCommands?(input: HookInput, env: NodeJS.ProcessEnv): void;
-  /** Whether it reports a prompt without words after each call of a tool. */
+  /** Whether the host reports a prompt without words after each call of a tool. */
   readonly emptyPrompts?: true;
   read(json: JsonObject, env?: NodeJS.ProcessEnv): HookInput;
   /** The text to print for an answer; `silence` if the event cannot carry it. */
@@ -165,7 +170,8 @@ export interface HookHost {
 export const getEvent = ({ events }: HookHost, name: string): HookEvent =>
   (Object.hasOwn(events, name) ? events[name] : undefined) ?? {};
 
-const NAMES = {
+/** The names that hosts have for a field. */
+const FIELD_NAMES = {
   session: ['session_id', 'sessionId'],
   transcript: ['transcript_path', 'transcriptPath'],
   cwd: ['cwd'],
@@ -177,14 +183,14 @@ export function readCommon(json: JsonObject): HookInput {
   const readText = (...names: readonly string[]): string | undefined =>
     names.map((name) => getString(json, name)).find(Boolean);
   const getValue = (...names: string[]): unknown =>
-    names.map((name) => json[name]).find((one) => one !== undefined);
-  const name = readText(...NAMES.tool);
+    names.map((name) => json[name]).find((value) => value !== undefined);
+  const name = readText(...FIELD_NAMES.tool);
 
   return {
-    session: readText(...NAMES.session),
-    transcript: readText(...NAMES.transcript),
-    cwd: readText(...NAMES.cwd),
-    prompt: readText(...NAMES.prompt),
+    session: readText(...FIELD_NAMES.session),
+    transcript: readText(...FIELD_NAMES.transcript),
+    cwd: readText(...FIELD_NAMES.cwd),
+    prompt: readText(...FIELD_NAMES.prompt),
     source: readText('source'),
     trigger: readText('trigger'),
     agent: readText('agent_id', 'agentId'),
@@ -202,18 +208,21 @@ export function readCommon(json: JsonObject): HookInput {
   };
 }
 
-/** What an event lacks, or has in another type: a host of another version may have changed it. */
+/** The fields that an event lacks, or has in another type: a host of another version may have changed them. */
 export function listFieldFaults(kind: EventKind, json: JsonObject, { speaker }: HookInput): string[] {
-  const isNull = (name: string): boolean => json[name] === undefined || json[name] === null;
-  const needed: (keyof typeof NAMES)[] = ['session'];
+  const isMissing = (name: string): boolean => json[name] === undefined || json[name] === null;
+  const needed: (keyof typeof FIELD_NAMES)[] = ['session'];
   if (kind === 'tool') needed.push('tool');
   if (kind === 'prompt' && speaker === undefined) needed.push('prompt');
 
   return [
-    ...needed.filter((field) => NAMES[field].every(isNull)).map((field) => `no ${NAMES[field][0]}`),
-    ...Object.values(NAMES)
+    ...needed
+      .map((field) => FIELD_NAMES[field])
+      .filter((names) => names.every(isMissing))
+      .map(([name]) => `no ${name}`),
+    ...Object.values(FIELD_NAMES)
       .flat()
-      .filter((name) => !isNull(name) && typeof json[name] !== 'string')
+      .filter((name) => !isMissing(name) && typeof json[name] !== 'string')
       .map((name) => `no text as ${name}`),
   ];
 }
@@ -227,25 +236,25 @@ export function markSpeaker(speaker: NonNullable<HookInput['speaker']>, input: H
 /** The object on stdin; `undefined` for anything else. */
 export const parseInput = (text: string): JsonObject | undefined => parseObject(text.replace(/^\uFEFF/, ''));
 
-/** A digest or a UUID, as most are, or too short for a key: what needs no search for secrets, which takes a while. */
-const USUAL_ID = /^(?:[\da-f-]{1,36}|[\w.:-]{1,19})$/;
+/** A digest, a UUID, or a text too short for a key: the search for secrets takes a while, and these need none. */
+const HARMLESS_ID = /^(?:[\da-f-]{1,36}|[\w.:-]{1,19})$/;
 
-/** Only a plain id is shown to the model, and none that could be a key. */
+/** The id if it may be shown to the model: a plain one that cannot be a key. */
 export function checkId(id: string | undefined): string | undefined {
-  if (id === undefined || USUAL_ID.test(id)) return id;
+  if (id === undefined || HARMLESS_ID.test(id)) return id;
   return /^[\w.:-]{1,128}$/.test(id) && redactSecrets(id) === id ? id : undefined;
 }
 
 /** Characters of an output that a hook leaves as it is: fewer than the 30,000 or so at which hosts cut it themselves. */
 export const HOOK_OUTPUT_LIMIT = 28_000;
 
-const COMMANDS = new Set(['Bash', 'bash', 'run_shell_command', 'exec', 'Execute']);
-/** Tools that make changes, with results mostly hidden from the model, and our own tools, with limited answers. */
-const NOT_SPILLED =
+const COMMAND_TOOLS = new Set(['Bash', 'bash', 'run_shell_command', 'exec', 'Execute']);
+/** Tools that change files, whose results the model mostly does not see, and our own tools, whose answers are limited. */
+const NEVER_STORED =
   /^(?:edit|multiedit|write|notebookedit|todo\w*|replace|write_file|apply_patch|create)$|scratchpad/i;
 
-export const isCommand = (name: string): boolean => COMMANDS.has(name);
-export const mayBeLong = (name: string): boolean => !NOT_SPILLED.test(name);
+export const isCommand = (name: string): boolean => COMMAND_TOOLS.has(name);
+export const isStorable = (name: string): boolean => !NEVER_STORED.test(name);
 
 /**
  * Whether a tool's result may contain a text over the limit. Judged by its JSON, which is never shorter: most calls

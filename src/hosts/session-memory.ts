@@ -25,7 +25,7 @@ import { readLedger } from '../ledger/ledger.ts';
 import { createHintState, readHints, type Window } from '../ledger/window.ts';
 import { getChildrenFolder, getRecordPath, HOST_SESSIONS } from '../session/actor.ts';
 import { encodeFileName } from '../session/workspace.ts';
-import { type ReadingPlace, readPlace } from '../transcript/store.ts';
+import { type ReadingPlace, readPlace } from '../transcript/conversation-change.ts';
 
 /**
  * The state that hooks keep for one host session between events: one small file per session in `.scratchpad/hosts/`,
@@ -33,25 +33,27 @@ import { type ReadingPlace, readPlace } from '../transcript/store.ts';
  */
 export interface SessionMemory extends Window {
   place?: ReadingPlace | undefined;
-  /** Time of the last prompt, epoch milliseconds, until an event has looked at what the host wrote after it. */
+  /** Time of the last prompt, epoch milliseconds; removed once an event has looked at what the host wrote after it. */
   promptedAt?: number | undefined;
-  /** What the host's system part has of ours. */
+  /** Our text in the host's system part. */
   standing?: { text: string } | undefined;
-  /** The compaction whose lost messages were told, and whether the summary of a newer one cannot be read yet. */
+  /** Id of the compaction whose lost messages were told. */
   summaryOf?: string | undefined;
+  /** Whether there was a newer compaction, whose summary cannot be read yet. */
   awaitsSummary?: boolean | undefined;
-  /** Whether what the summary lacks was told before the host's file had it. */
+  /** Whether the messages that a summary lacks were told before the host's file had the summary. */
   toldAhead?: boolean | undefined;
   /** The session whose messages were told because this one has made its plan its own. */
   planFrom?: string | undefined;
-  /** The journal when it was last read for who took a plan. */
+  /** The journal as it was when the takers of plans were last read from it. */
   plansReadAt?: string | undefined;
-  /** When the host said that the session had ended, epoch milliseconds, until it goes on. */
+  /** When the host reported the end of the session, epoch milliseconds; removed when it goes on. */
   ended?: number | undefined;
-  /** The host's process, if it is known: the session ends with it. */
+  /** The host's process, with which the session ends. */
   process?: ProcessId | undefined;
   /** The sessions whose window this one holds, the nearest first; empty until the first of them is found. */
   forkedFrom?: string[] | undefined;
+  /** Whether the session is a subagent's, with a notepad of its own. */
   ownPad?: boolean | undefined;
 }
 
@@ -71,31 +73,34 @@ const RUN: Shape<HookRun> = record(
 );
 
 const VERSION = 1;
-const KEPT_MS = 30 * DAY_MS;
+const RETENTION_MS = 30 * DAY_MS;
 const LOCK_WAIT_MS = 300;
 
-/** @param data the workspace's `.scratchpad` */
+/**
+ * The stored state of a session; a new one if there is none.
+ * @param data the workspace's `.scratchpad`
+ */
 export const recall = (data: string, session: string): SessionMemory =>
   readMemory(getRecordPath(data, session), session)?.memory ?? { hints: createHintState() };
 
-/** The state of a session while an event is answered. */
+/** The state of a session while an event is answered: read on first use, and written if it has changed. */
 export class OpenMemory {
   readonly #data: string;
   readonly #session: string | undefined;
-  #open: { before: string; now: SessionMemory } | undefined;
+  #open: { stored: string; memory: SessionMemory } | undefined;
 
   constructor(data: string, session: string | undefined) {
     this.#data = data;
     this.#session = session;
   }
 
-  get now(): SessionMemory {
+  get memory(): SessionMemory {
     if (this.#open === undefined) {
-      const now = recall(this.#data, this.#session ?? '');
-      this.#open = { before: JSON.stringify(now), now };
+      const memory = recall(this.#data, this.#session ?? '');
+      this.#open = { stored: JSON.stringify(memory), memory };
     }
 
-    return this.#open.now;
+    return this.#open.memory;
   }
 
   /**
@@ -104,21 +109,21 @@ export class OpenMemory {
    */
   async save(waitMs: number): Promise<void> {
     if (this.#session === undefined || this.#open === undefined) return;
-    const { before, now } = this.#open;
-    if (JSON.stringify(now) === before) return;
-    await remember(this.#data, this.#session, (newest) => mergeChanges(newest, before, now), waitMs);
+    const { stored, memory } = this.#open;
+    if (JSON.stringify(memory) === stored) return;
+    await remember(this.#data, this.#session, (newest) => mergeChanges(newest, stored, memory), waitMs);
   }
 }
 
-/** Puts what this event has changed onto what other events of the session have written meanwhile. */
-function mergeChanges(newest: SessionMemory, before: string, now: SessionMemory): SessionMemory {
-  const memoryBefore = JSON.parse(before) as SessionMemory;
-  const names = [...Object.keys(memoryBefore), ...Object.keys(now)] as (keyof SessionMemory)[];
-  const changed = names.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(memoryBefore[name]));
-  return { ...newest, ...Object.fromEntries(changed.map((name) => [name, now[name]])) };
+/** Puts the fields that this event has changed onto those that other events of the session have written meanwhile. */
+function mergeChanges(newest: SessionMemory, stored: string, memory: SessionMemory): SessionMemory {
+  const before = JSON.parse(stored) as SessionMemory;
+  const names = [...Object.keys(before), ...Object.keys(memory)] as (keyof SessionMemory)[];
+  const changed = names.filter((name) => JSON.stringify(memory[name]) !== JSON.stringify(before[name]));
+  return { ...newest, ...Object.fromEntries(changed.map((name) => [name, memory[name]])) };
 }
 
-/** @param session the session that the file must belong to, if it is known */
+/** @param session the session that the file must belong to; default: any */
 function readMemory(file: string, session?: string): { session: string; memory: SessionMemory } | undefined {
   const members = toMembers(readSealed(file, HOST_SESSIONS));
   if (members.version !== VERSION || typeof members.session !== 'string') return undefined;
@@ -169,16 +174,16 @@ export async function remember(
   );
 }
 
-/** Marks a subagent, so that commands find it and its tools use its notepad. */
+/** Marks a subagent, so that commands find its notepad and its tools use it. */
 export const rememberOwnPad = (data: string, child: string): Promise<void> =>
   remember(data, child, (newest) => ({ ...newest, ownPad: true }));
 
 /**
- * Waits for the turn of an event: those of one session are answered one after another, by whichever process, so that each
- * knows what the model was told by the one before, which a host may report twice.
- * @param event identifies it: one that reaches us twice has the same
- * @returns what ends the turn; `'same'` if another process still answers the same event after that time; nothing if it
- * answers another one, or no turn can be taken, since an answer twice is better than none
+ * Waits for the turn of an event. The events of a session are answered one after another, by whichever process, so that each
+ * answer knows what the model was told by the one before; a host may report an event twice.
+ * @param event identifies the event: the same for one that reaches us twice
+ * @returns the lock to release after the turn; `'same'` if another process still answers the same event after `waitMs`;
+ * `undefined` if it answers another one, or no lock can be taken, since an answer twice is better than none
  */
 export async function takeTurn(
   data: string,
@@ -191,15 +196,15 @@ export async function takeTurn(
     ensureFolder(join(data, 'hosts'));
     return await acquireLock(file, waitMs, event);
   } catch {
-    // An agent may leave a lock here, so that no such event is answered.
+    // A lock that an agent has left here must not silence this event for ever.
     return isRecent(file, CLAIMED_MS) && attempt(() => readLockLabel(file)) === event ? 'same' : undefined;
   }
 }
 
-/** A host ends its hooks sooner. */
+/** After this time a lock or a claim is abandoned: a host ends its hooks sooner. */
 const CLAIMED_MS = 60_000;
 
-/** The clock may have been set back. */
+/** Whether a file was written in the last `forMs`, or lies that far ahead: the clock may have been set back. */
 const isRecent = (path: string, forMs: number): boolean =>
   Math.abs(Date.now() - (tryStat(path)?.mtimeMs ?? 0)) <= forMs;
 
@@ -220,19 +225,20 @@ export function claimEvent(
   if (state === undefined || session === undefined) return true;
 
   const folder = join(state, 'claims');
-  const own = join(folder, digestText(`${session}\0${event}`));
+  const claim = join(folder, digestText(`${session}\0${event}`));
   try {
     ensureFolder(folder, 0o700);
     for (const path of tryList(folder).map((name) => join(folder, name)))
-      if (!isRecent(path, path === own ? forMs : CLAIMED_MS)) tryRemove(path);
-    writeNew(own, '');
+      if (!isRecent(path, path === claim ? forMs : CLAIMED_MS)) tryRemove(path);
+    writeNew(claim, '');
     return true;
   } catch (error) {
-    // What cannot be removed, such as a folder that an agent has left there, is no claim for ever.
-    return !hasCode(error, 'EEXIST') || !isRecent(own, forMs);
+    // A claim that cannot be removed, such as a folder that an agent has left there, ends all the same.
+    return !hasCode(error, 'EEXIST') || !isRecent(claim, forMs);
   }
 }
 
+/** The stored states of a workspace's sessions, the newest first; `at` is when each was written. */
 export function listMemories(data: string): { session: string; at: number; memory: SessionMemory }[] {
   const dir = join(data, 'hosts');
   return tryList(dir)
@@ -249,8 +255,8 @@ export function sweepRemembered(data: string, now: number): void {
   const dir = join(data, 'hosts');
   for (const name of tryList(dir)) {
     const stats = tryStat(join(dir, name));
-    if (stats && now - stats.mtimeMs > KEPT_MS) tryRemoveTree(join(dir, name));
-    // What a killed process has left of a lock or a turn.
+    if (stats && now - stats.mtimeMs > RETENTION_MS) tryRemoveTree(join(dir, name));
+    // Left by a killed process that waited for a lock or a turn.
     const pid = /\.(?:lock|turn)\.(?:over-)?(\d+)-/.exec(name)?.[1];
     if (pid !== undefined && isProcessGone(Number(pid))) tryRemove(join(dir, name));
   }
@@ -258,7 +264,7 @@ export function sweepRemembered(data: string, now: number): void {
 
 const MOST_CHILDREN = 20;
 
-/** A file for each subagent: six that start at once wait for no lock. */
+/** Remembers a subagent in a file of its own: six that start at once wait for no lock. */
 export function rememberChild(data: string, session: string, child: string): void {
   const folder = getChildrenFolder(data, session);
   ensureFolder(folder);
@@ -278,20 +284,20 @@ export function listChildren(data: string, session: string): string[] {
 export type HookRecord = Partial<Record<'last' | 'lastFailure' | 'lastPrompt', HookRun>>;
 
 const OUTCOME_LENGTH = 400;
-const getFolderFile = (data: string): string => join(data, 'hooks.json');
+const getRunsFile = (data: string): string => join(data, 'hooks.json');
 
 const HOOK_RECORD = record({}, { last: RUN, lastFailure: RUN, lastPrompt: RUN });
 
 export const readRecord = (data: string): HookRecord =>
-  readOwn(getFolderFile(data), 'record', HOOK_RECORD) ?? {};
+  readOwn(getRunsFile(data), 'record', HOOK_RECORD) ?? {};
 
-/** Records a run. It may fail; then nobody can be told. */
+/** Records a run; a failure to do so is ignored, since nobody could be told. */
 export function recordRun(data: string, run: HookRun, failed: boolean): void {
   const last = { ...run, outcome: run.outcome.slice(0, OUTCOME_LENGTH) };
   const before = readRecord(data);
   const isPrompt = run.host === 'claude-code' && /^(?:prompt|UserPromptSubmit)$/.test(run.event);
 
-  writeCache(getFolderFile(data), {
+  writeCache(getRunsFile(data), {
     last,
     lastFailure: failed ? last : before.lastFailure,
     lastPrompt: isPrompt ? last : before.lastPrompt,

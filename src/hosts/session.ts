@@ -9,9 +9,9 @@ import type { Pad } from '../core/context.ts';
 import type { CurrentWork, HandoverOptions } from '../handover/index.ts';
 import { advanceWindow, describeWays, type WindowEvent, type WriteWays } from '../ledger/window.ts';
 import type { Workspace } from '../session/workspace.ts';
+import { type ConversationChange, findChange } from '../transcript/conversation-change.ts';
 import type { Transcript } from '../transcript/read.ts';
 import type { RecordUpdate } from '../transcript/store.ts';
-import { type ConversationChange, follow } from '../transcript/store.ts';
 import { SessionPads } from './pads.ts';
 import type { HookHost, HookInput } from './protocol.ts';
 import { OpenMemory, type SessionMemory } from './session-memory.ts';
@@ -22,7 +22,7 @@ const LEAST_MS = 50;
 const LOCK_WAIT_MS = 300;
 /** Fraction of the remaining time that the transcript may take. */
 const TRANSCRIPT_SHARE = 0.6;
-/** After this fraction a session is read on at the next event. */
+/** Fraction of the remaining time after which the rest of a session is left to the next event. */
 const READING_SHARE = 0.4;
 /** Fraction of the remaining time that a stage may take: one that hangs then loses its section, not the state. */
 const STAGE_SHARE = 0.7;
@@ -43,32 +43,33 @@ interface HostEvent {
   news: readonly string[];
 }
 
-class SessionWorkspace {
-  readonly root: string;
-  readonly data: string;
+interface SessionWorkspace {
+  root: string;
   /** The linked work tree that the session works in, if the workspace is that of the main one. */
-  readonly worktree: string | undefined;
-  readonly #env: NodeJS.ProcessEnv;
-  #provenance: Provenance | undefined;
-
-  constructor({ root, worktree }: Pick<Workspace, 'root' | 'worktree'>, env: NodeJS.ProcessEnv) {
-    this.root = root;
-    this.data = join(root, DATA_DIR);
-    this.worktree = worktree;
-    this.#env = env;
-  }
-
+  worktree: string | undefined;
+  /** The workspace's `.scratchpad`. */
+  data: string;
   /** Whether the workspace's content is trusted; foreign content is not shown. */
-  get provenance(): Provenance {
-    this.#provenance ??= judgeProvenance(this.root, this.#env);
-    return this.#provenance;
-  }
+  readonly provenance: Provenance;
 }
 
-/**
- * Leaves out a transcript that is a link out of the workspace. A home folder as the workspace is an exception: hosts make
- * such links there.
- */
+/** Judges the provenance on demand, because most tool calls do not need it. */
+function openWorkspace({ root, worktree }: Pick<Workspace, 'root' | 'worktree'>, env: NodeJS.ProcessEnv) {
+  let provenance: Provenance | undefined;
+  const workspace: SessionWorkspace = {
+    root,
+    worktree,
+    data: join(root, DATA_DIR),
+    get provenance() {
+      provenance ??= judgeProvenance(root, env);
+      return provenance;
+    },
+  };
+
+  return workspace;
+}
+
+/** Ignores a transcript that is a link out of the workspace, unless that is the home folder, where hosts make such links. */
 function dropForeignTranscript({ input, env }: HostEvent, root: string): HookInput {
   const { transcript } = input;
   const isForeign =
@@ -81,26 +82,26 @@ export class HookSession {
   readonly event: HostEvent;
   readonly workspace: SessionWorkspace;
   readonly ways: WriteWays;
-  /** Takes the problems that did not stop the answer. */
+  /** Problems that did not stop the answer. */
   readonly faults: string[];
   /** Whether the agent has answered: all of the turn is in the session's file. */
   turnIsOver = false;
   /** Work to do after the answer, in this order. */
   readonly #afterwards: (() => void | Promise<void>)[] = [];
-  readonly #remembered: OpenMemory;
+  readonly #openMemory: OpenMemory;
   #pads: SessionPads | undefined;
   #transcript: Promise<Transcript | undefined> | undefined;
   #record: Promise<RecordUpdate | undefined> | undefined;
 
   constructor(event: HostEvent, workspace: Pick<Workspace, 'root' | 'worktree'>, faults: string[]) {
     this.event = { ...event, input: dropForeignTranscript(event, workspace.root) };
-    this.workspace = new SessionWorkspace(workspace, event.env);
+    this.workspace = openWorkspace(workspace, event.env);
     this.faults = faults;
     this.ways = describeWays(event.tool, event.host.lateTools);
-    this.#remembered = new OpenMemory(this.workspace.data, event.input.session);
+    this.#openMemory = new OpenMemory(this.workspace.data, event.input.session);
   }
 
-  fault(what: string, error: unknown): void {
+  reportFault(what: string, error: unknown): void {
     this.faults.push(`${what}: ${describeError(error)}`);
   }
 
@@ -114,23 +115,23 @@ export class HookSession {
       try {
         await work();
       } catch (error) {
-        this.fault('after the answer', error);
+        this.reportFault('after the answer', error);
       }
     }
 
     try {
-      await this.#remembered.save(Math.max(LOCK_WAIT_MS, this.#getTimeLeft()));
+      await this.#openMemory.save(Math.max(LOCK_WAIT_MS, this.#getTimeLeft()));
     } catch (error) {
-      this.fault('session memory', error);
+      this.reportFault('session memory', error);
     }
   }
 
   get memory(): SessionMemory {
-    return this.#remembered.now;
+    return this.#openMemory.memory;
   }
 
-  /** Takes the session's window through an event. @returns lines for the model */
-  next(event: WindowEvent): string[] {
+  /** Advances the session's window by an event. @returns lines for the model */
+  advance(event: WindowEvent): string[] {
     const [window, lines] = advanceWindow(this.memory, event);
     Object.assign(this.memory, window);
     return lines;
@@ -141,7 +142,7 @@ export class HookSession {
     return this.memory.ledger?.spaces.shared.plan?.of;
   }
 
-  /** Made on demand, because most tool calls do not concern them. */
+  /** The pads, opened on demand, because most tool calls do not concern them. */
   get pads(): SessionPads {
     const lockWaitMs = Math.min(LOCK_WAIT_MS, this.#getTimeLeft());
     this.#pads ??= new SessionPads(this, { now: () => this.event.now, lockWaitMs });
@@ -151,7 +152,7 @@ export class HookSession {
   /** What happened to the conversation since the last event. */
   async followed(): Promise<ConversationChange | undefined> {
     const record = await this.record();
-    return record && follow(record, this.memory.place);
+    return record && findChange(record, this.memory.place);
   }
 
   /** The session's transcript as far as it can be read in time; the answer does not wait for the rest. */
@@ -160,13 +161,13 @@ export class HookSession {
     return this.#transcript;
   }
 
-  /** What is known of the session, up to date; `undefined` if it cannot be read in time. */
+  /** The session's record, up to date; `undefined` if it cannot be read in time. */
   record(): Promise<RecordUpdate | undefined> {
     this.#record ??= this.inTime('reading the session', this.#readRecord());
     return this.#record;
   }
 
-  /** How to ask for the work before this session, and for what was said in it. */
+  /** Options for the hand-over: how to find the work before this session, and what was said in it. */
   handoverOptions(): HandoverOptions {
     const { session, transcript, cwd } = this.event.input;
     const { now, config, env } = this.event;
@@ -187,7 +188,7 @@ export class HookSession {
     };
   }
 
-  /** What can be read in its share of the time that is left; `undefined` otherwise. */
+  /** The result of `work` if it comes within its share of the time that is left; `undefined` otherwise. */
   inTime<T>(what: string, work: Promise<T>): Promise<T | undefined> {
     return this.#runWithin(Math.round(this.#getTimeLeft() * TRANSCRIPT_SHARE), what, work);
   }
@@ -202,7 +203,7 @@ export class HookSession {
     return Math.max(LEAST_MS, this.event.deadline - Date.now() - MARGIN_MS);
   }
 
-  /** The result of `work`; `undefined` if it fails, or on a timeout: then it continues after the answer. */
+  /** The result of `work`; `undefined` if it fails or takes longer, in which case it continues after the answer. */
   async #runWithin<T>(ms: number, what: string, work: Promise<T>): Promise<T | undefined> {
     try {
       return await withTimeout<T | undefined>(work, ms, () => {
@@ -210,7 +211,7 @@ export class HookSession {
         return undefined;
       });
     } catch (error) {
-      this.fault(what, error);
+      this.reportFault(what, error);
       return undefined;
     }
   }
@@ -218,28 +219,29 @@ export class HookSession {
   async #runAssembly(withinMs: number): Promise<ModelAssembly> {
     const { assembleForModel, assemblePad } = await import('../assembly/assemble-pad.ts');
     const { startRefresh } = await import('../memory/background.ts');
-    const { session, prompt, transcript: path } = this.event.input;
+    const { config, env, host, input, program } = this.event;
+    const { root, provenance } = this.workspace;
     const transcript = await this.transcript();
     const { pads } = this;
-    const { config, env } = this.event;
-    const { root } = this.workspace;
-    const cwd = this.event.input.cwd ?? root;
-    const pad: Pad = { root, cwd, store: pads.view, config, env, now: () => this.event.now };
+    const pad: Pad = {
+      ...{ root, cwd: input.cwd ?? root, store: pads.view, config, env },
+      now: () => this.event.now,
+    };
 
-    // A process that ends with the answer would make the rest while the host waits for its end.
-    const assemble = this.event.program === undefined ? assemblePad : assembleForModel;
+    // The rest of an assembly is made after the answer, but a host would wait for a process that ends with it.
+    const assemble = program === undefined ? assemblePad : assembleForModel;
 
     return assemble(pad, {
       before: { ...(await pads.shared()), spaces: await pads.assembled() },
-      // Nothing is read from another conversation: its mood and topic do not belong here.
-      read: { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' },
+      // Mood and topic of another conversation do not belong here: none is looked for.
+      read: { transcript: transcript ?? NO_TRANSCRIPT, name: input.transcript ?? 'the prompt' },
       withinMs: Math.round(withinMs * STAGE_SHARE),
-      refreshMemory: () => startRefresh(this.workspace.root, this.event.program),
+      refreshMemory: () => startRefresh(root, program),
       handover: () => this.#readHandover(),
-      host: this.event.host.name,
-      provenance: this.workspace.provenance,
-      prompt,
-      from: session,
+      host: host.name,
+      provenance,
+      prompt: input.prompt,
+      from: input.session,
     });
   }
 
@@ -259,13 +261,13 @@ export class HookSession {
   }
 
   async #readTranscript(): Promise<Transcript | undefined> {
-    const { transcript: path, messages: given } = this.event.input;
-    const { messages, age } = this.event.config.window;
-    const options = { limit: messages, maxAgeMs: age };
+    const { transcript: path, messages } = this.event.input;
+    const { messages: limit, age: maxAgeMs } = this.event.config.window;
+    const options = { limit, maxAgeMs };
     const { readTranscriptText, makeWindow } = await import('../transcript/read.ts');
 
     if (path === undefined)
-      return given === undefined ? undefined : readTranscriptText(given, options, 'the messages');
+      return messages === undefined ? undefined : readTranscriptText(messages, options, 'the messages');
 
     const record = await this.record();
 
@@ -273,4 +275,4 @@ export class HookSession {
   }
 }
 
-const NOTHING: Transcript = { format: 'none', messages: [], facts: { compactions: [] }, skipped: [] };
+const NO_TRANSCRIPT: Transcript = { format: 'none', messages: [], facts: { compactions: [] }, skipped: [] };

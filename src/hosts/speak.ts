@@ -9,7 +9,7 @@ import { type ChangedBy, findChangedSpaces, hasContent, isEmpty, type PadSpaces 
 import { findCurrentStep, getPlanHeading, getPlanTitle, parseSteps } from '../pad/steps.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
-import { collectLostLines } from './lost-words.ts';
+import { collectLostLines } from './compactions.ts';
 import type { PadReading, SessionPads } from './pads.ts';
 import { checkId } from './protocol.ts';
 import type { HookSession } from './session.ts';

@@ -1,10 +1,11 @@
+import { attempt } from '../base/errors.ts';
 import { tryReadText } from '../base/fs/index.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
 import { getString, isObject, toJsonText, toMembers } from '../base/text/json.ts';
-import { countCharacters, formatCount } from '../base/text/strings.ts';
+import { countCharacters, formatCount, makeWordSet } from '../base/text/strings.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { makeAutomaticName, spillText } from '../entries/spill.ts';
-import { getSessionPaths, nameWorktreeSession, type SessionPaths } from '../session/workspace.ts';
+import { getSessionPaths, nameWorktreeSession } from '../session/workspace.ts';
 import {
   HOOK_OUTPUT_LIMIT,
   type HookAnswer,
@@ -17,17 +18,10 @@ import type { HookSession } from './session.ts';
 
 const ORIGIN_CHARACTERS = 120;
 
-const TEXTS = new Set([
-  'content',
-  'text',
-  'result',
-  'output',
-  'stdout',
-  'stderr',
-  'llmContent',
-  'textResultForLlm',
-  'text_result_for_llm',
-]);
+/** The names under which hosts have the texts of a result. */
+const TEXT_FIELDS = makeWordSet(
+  'content text result output stdout stderr llmContent textResultForLlm text_result_for_llm',
+);
 
 /**
  * Stores a tool's result as an entry if it is too long for the model. A preview takes the place of its longest text, so
@@ -39,52 +33,58 @@ const TEXTS = new Set([
  */
 export async function spillOutput(
   session: HookSession,
-  { name, input, response, file }: NonNullable<HookInput['tool']>,
+  call: NonNullable<HookInput['tool']>,
   { output, loss }: RecoveredOutput,
 ): Promise<Pick<HookAnswer, 'toolOutput' | 'toolText'> | undefined> {
+  const { response, file } = call;
   const shown = removeHostFile(response);
   const texts = listMembers(shown).filter(({ isText }) => isText);
-  const [found] = texts.toSorted((a, b) => b.text.length - a.text.length);
-  if (found === undefined || toMembers(response).isImage === true) return undefined;
+  const [longest] = texts.toSorted((a, b) => b.text.length - a.text.length);
+  if (longest === undefined || toMembers(response).isImage === true) return undefined;
 
-  const about = isCommand(name)
-    ? {
-        origin: `command: ${sanitizeLine(getString(toMembers(input), 'command') ?? 'unknown', ORIGIN_CHARACTERS)}`,
-      }
-    : { origin: `tool output: ${name}`, autoName: name.replace(/\W+/g, '_').slice(0, 60).toLowerCase() };
-
-  const { paths, session: sessionId, beside } = findSpillPlace(session);
-  const entries = new FileEntries(paths, { now: () => session.event.now });
   const whole = output ?? ((file && tryReadText(file, 'argument')) || undefined);
-  const size = countCharacters(whole ?? texts.map(({ text }) => text).join(''));
-  if (
-    size <=
-    (whole === undefined ? HOOK_OUTPUT_LIMIT : Math.min(HOOK_OUTPUT_LIMIT, countCharacters(found.text)))
-  )
-    return undefined;
+  const isTooLong =
+    whole === undefined
+      ? countCharacters(texts.map(({ text }) => text).join('')) > HOOK_OUTPUT_LIMIT
+      : countCharacters(whole) > Math.min(HOOK_OUTPUT_LIMIT, countCharacters(longest.text));
+  if (!isTooLong) return undefined;
 
-  const result = whole === undefined ? shown : replaceTexts(shown, new Map([[found.place, whole]]));
-  const complete = renderMembers(listMembers(result));
-  const { text: toolText, entry } = await spillText(entries, complete, {
-    ...about,
+  const result = whole === undefined ? shown : replaceTexts(shown, new Map([[longest.place, whole]]));
+  const { entries, beside, sessionId } = openSpillEntries(session);
+  const { text: preview, entry } = await spillText(entries, renderMembers(listMembers(result)), {
+    ...describeOrigin(call),
     limit: 0,
     session: sessionId,
     readTool: getReadTool(session),
-    beside: beside && new FileEntries(beside),
+    beside,
     loss:
       whole === undefined && file ? `[The host has cut this output, and keeps all of it in ${file}]` : loss,
   });
 
   // Other texts stay as long as there is room.
-  let room = HOOK_OUTPUT_LIMIT - toolText.length;
-  const replaced = new Map([[found.place, toolText]]);
+  let room = HOOK_OUTPUT_LIMIT - preview.length;
+  const replacements = new Map([[longest.place, preview]]);
   for (const { text, place } of texts) {
-    if (place === found.place) continue;
+    if (place === longest.place) continue;
     if (text.length <= room) room -= text.length;
-    else replaced.set(place, `[${formatCount(text.length, 'character')}, in ${entry?.name}]`);
+    else replacements.set(place, `[${formatCount(text.length, 'character')}, in ${entry?.name}]`);
   }
 
-  return { toolOutput: replaceTexts(shown, replaced), toolText };
+  return { toolOutput: replaceTexts(shown, replacements), toolText: preview };
+}
+
+function describeOrigin({ name, input }: NonNullable<HookInput['tool']>): {
+  origin: string;
+  autoName?: string;
+} {
+  if (!isCommand(name))
+    return {
+      origin: `tool output: ${name}`,
+      autoName: name.replace(/\W+/g, '_').slice(0, 60).toLowerCase(),
+    };
+
+  const command = getString(toMembers(input), 'command') ?? 'unknown';
+  return { origin: `command: ${sanitizeLine(command, ORIGIN_CHARACTERS)}` };
 }
 
 /**
@@ -95,52 +95,54 @@ export async function keepResults(
   session: HookSession,
   results: readonly OldResult[],
 ): Promise<Record<string, string>> {
-  const { paths, session: sessionId, beside } = findSpillPlace(session);
-  const entries = new FileEntries(paths, { now: () => session.event.now });
-  const heads = results.map(({ about }) => `=== ${sanitizeLine(about, ORIGIN_CHARACTERS)}\n`);
-  const parts = results.map(({ text }, k) => `${heads[k]}${text}\n`);
-  const name = makeAutomaticName('results', beside && new FileEntries(beside));
-  const stored = await entries.store(name, Buffer.from(parts.join('')), {
+  const { entries, beside, sessionId } = openSpillEntries(session);
+  const parts = results.map(({ id, about, text }) => ({
+    id,
+    head: `=== ${sanitizeLine(about, ORIGIN_CHARACTERS)}\n`,
+    text,
+  }));
+  const whole = parts.map(({ head, text }) => `${head}${text}\n`).join('');
+  const stored = await entries.store(makeAutomaticName('results', beside), Buffer.from(whole), {
     origin: 'results of tools, cut at a compaction',
     owner: sessionId,
   });
   session.afterwards(() => pruneEntries(session));
 
   const tool = getReadTool(session) ?? 'scratchpad entry read';
-  let start = 0;
+  const calls: Record<string, string> = {};
+  let offset = 0;
 
-  return Object.fromEntries(
-    results.map(({ id, text }, k) => {
-      const offset = start + countCharacters(heads[k] ?? '');
-      start += countCharacters(parts[k] ?? '');
-      const place = { name: stored.name, session: sessionId, offset, limit: countCharacters(text) };
-      return [id, `${tool} ${JSON.stringify(place)}`];
-    }),
-  );
+  for (const { id, head, text } of parts) {
+    offset += countCharacters(head);
+    const limit = countCharacters(text);
+    calls[id] = `${tool} ${JSON.stringify({ name: stored.name, session: sessionId, offset, limit })}`;
+    offset += limit + 1;
+  }
+
+  return calls;
 }
 
 const getReadTool = (session: HookSession): string | undefined =>
   session.event.tool?.replace('session_scratchpad', 'scratchpad_read');
 
-/** Outputs are stored with the host session that they belong to; its commands look them up beside the workspace's. */
-function findSpillPlace({ event, workspace }: HookSession): {
-  paths: SessionPaths;
-  session?: string;
-  beside?: SessionPaths;
+/** Entries of the host session that outputs belong to; its commands look up those beside them, of the workspace. */
+function openSpillEntries({ event, workspace }: HookSession): {
+  entries: FileEntries;
+  beside?: FileEntries;
+  sessionId?: string;
 } {
-  const { session } = event.input;
+  const { session: sessionId } = event.input;
   const { root, worktree } = workspace;
   const { primarySession: primary } = event.config;
-  const paths = getSessionPaths(root, primary, primary);
-  if (session === undefined || session === primary) return { paths };
+  const open = (session: string): FileEntries =>
+    new FileEntries(getSessionPaths(root, session, primary), { now: () => event.now });
+  // Some ids cannot be those of our sessions.
+  const entries =
+    sessionId === undefined || sessionId === primary ? undefined : attempt(() => open(sessionId));
+  if (entries === undefined) return { entries: open(primary) };
 
-  const beside = getSessionPaths(root, (worktree && nameWorktreeSession(worktree)) ?? primary, primary);
-  try {
-    return { paths: getSessionPaths(root, session, primary), session, beside };
-  } catch {
-    // An id that cannot be one of our sessions.
-    return { paths };
-  }
+  const beside = open((worktree && nameWorktreeSession(worktree)) ?? primary);
+  return { entries, beside, ...(sessionId === undefined ? {} : { sessionId }) };
 }
 
 interface Member {
@@ -150,17 +152,19 @@ interface Member {
 }
 
 const MOST_DEPTH = 6;
-/** What Claude Code adds to each result of a command. */
+/** Flags that Claude Code adds to each result of a command. */
 const USUAL_FLAGS = new Set(['interrupted', 'isImage', 'noOutputExpected']);
 
 /** The parts of a tool's result, such as `exitCode: 2`. Images do not count: they stay in their places. */
 function listMembers(value: unknown, place = '', name?: string, depth = 0): Member[] {
-  if (typeof value === 'string' && (name === undefined || TEXTS.has(name)))
+  if (typeof value === 'string' && (name === undefined || TEXT_FIELDS.has(name)))
     return [{ place, text: value, isText: true }];
   if (isObject(value) && (value.type === 'image' || value.type === 'audio')) return [];
 
+  const isObvious = (key: string, member: unknown): boolean =>
+    (key === 'type' && member === 'text') || (!member && USUAL_FLAGS.has(key));
   const inner = (depth > MOST_DEPTH || typeof value !== 'object' ? [] : Object.entries(value ?? {}))
-    .filter(([key, member]) => !(key === 'type' && member === 'text') && !(!member && USUAL_FLAGS.has(key)))
+    .filter(([key, member]) => !isObvious(key, member))
     .flatMap(([key, member]) =>
       listMembers(member, `${place}/${key}`, Array.isArray(value) ? name : key, depth + 1),
     );
@@ -187,14 +191,14 @@ function renderMembers(members: readonly Member[]): string {
 function replaceTexts(value: unknown, texts: ReadonlyMap<string, string>, place = ''): unknown {
   const text = texts.get(place);
   if (text !== undefined) return text;
-  if (Array.isArray(value)) return value.map((each, at) => replaceTexts(each, texts, `${place}/${at}`));
+  if (Array.isArray(value)) return value.map((each, index) => replaceTexts(each, texts, `${place}/${index}`));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key, replaceTexts(member, texts, `${place}/${key}`)]),
   );
 }
 
-/** Claude Code shows its own file beside the text otherwise. */
+/** Without the fields that would make Claude Code show its own file beside the preview. */
 function removeHostFile(response: unknown): unknown {
   if (!isObject(response)) return response;
   const { persistedOutputPath: _, persistedOutputSize: __, ...rest } = response;
@@ -204,6 +208,6 @@ function removeHostFile(response: unknown): unknown {
 /** Removes entries of sessions that are older, or more, than the settings say. */
 export async function pruneEntries({ event: { config, now }, workspace }: HookSession): Promise<void> {
   const { keep, size } = config.outputs;
-  const { pruneEntries: prune } = await import('../entries/across-sessions.ts');
-  await prune(workspace.root, { ageMs: keep, bytes: size * 1_000_000 }, now);
+  const { pruneEntries: pruneSessions } = await import('../entries/across-sessions.ts');
+  await pruneSessions(workspace.root, { ageMs: keep, bytes: size * 1_000_000 }, now);
 }

@@ -53,8 +53,9 @@ function findParent({ event: { input }, workspace: { data }, memory }: HookSessi
   const others = listMemories(data).filter((other) => other.session !== session);
 
   if (text === undefined) {
-    const [last] = memory.promptedAt === undefined && input.prompt !== undefined ? others : [];
-    return last && { session: last.session, isCopied: true };
+    const isFirstPrompt = memory.promptedAt === undefined && input.prompt !== undefined;
+    const newest = isFirstPrompt ? others[0] : undefined;
+    return newest && { session: newest.session, isCopied: true };
   }
 
   const [firstLine = ''] = text.split('\n', 1);
@@ -82,15 +83,15 @@ export async function archivePrimary(session: HookSession): Promise<void> {
   if (session.workspace.provenance.spaces === 'untrusted') return;
 
   try {
-    const sessions = listSessions(session);
-    const [found] = await sessions.list({ of: [primary] });
-    if (!found || (!hasContent((await view.read()).spaces) && found.entries === 0)) return;
+    const sessions = openSessions(session);
+    const [info] = await sessions.list({ of: [primary] });
+    if (!info || (info.entries === 0 && !hasContent((await view.read()).spaces))) return;
 
     await sessions.archive(primary);
     // An empty pad in its place.
     await view.change(() => []);
   } catch (error) {
-    session.fault('archiving the pad', error);
+    session.reportFault('archiving the pad', error);
   }
 }
 
@@ -99,10 +100,10 @@ export async function archivePrimary(session: HookSession): Promise<void> {
  * its parent's. To be called before the pads are read.
  */
 export async function openOwnPad(session: HookSession): Promise<void> {
-  const id = chooseSession(session.event.config, session.event.input.session);
-  if (id === undefined || id === session.event.config.primarySession) return;
+  const id = findOwnPad(session);
+  if (id === undefined) return;
 
-  const sessions = listSessions(session);
+  const sessions = openSessions(session);
   try {
     const parents = session.memory.forkedFrom ?? [];
     const ids = new Set((await sessions.list({ of: [id, ...parents] })).map((each) => each.session));
@@ -113,29 +114,37 @@ export async function openOwnPad(session: HookSession): Promise<void> {
     if (listArchives(paths).length > 0) await sessions.bringBack(id);
     else if (parent !== undefined) await sessions.fork(parent, id);
   } catch (error) {
-    session.fault("the session's own pad", error);
+    session.reportFault("the session's own pad", error);
   }
 }
 
 /** `spaces.scope: session`: archives the pad and the entries of a session that has ended. */
 export async function archiveOwnPad(session: HookSession): Promise<void> {
-  const id = chooseSession(session.event.config, session.event.input.session);
-  if (id === undefined || id === session.event.config.primarySession) return;
+  const id = findOwnPad(session);
+  if (id === undefined) return;
   const { pad, journal } = getSessionPaths(session.workspace.root, id, session.event.config.primarySession);
-  if (tryStat(pad) ?? tryStat(journal)) await listSessions(session).archive(id);
+  if (tryStat(pad) ?? tryStat(journal)) await openSessions(session).archive(id);
 }
 
-function listSessions({ event: { config, now }, workspace }: HookSession): Sessions {
+/** The session whose pad is its own; `undefined` if it works on the primary one. */
+function findOwnPad({ event: { config, input } }: HookSession): string | undefined {
+  const id = chooseSession(config, input.session);
+  return id === config.primarySession ? undefined : id;
+}
+
+function openSessions({ event: { config, now }, workspace }: HookSession): Sessions {
   const { primarySession: primary, archive } = config;
   return new Sessions(workspace.root, { primary, now: () => now, archiveMs: archive.age });
 }
 
+/** The contents that a subagent starts with. */
 export interface SubagentStart {
   spaces: Spaces;
+  /** Names of entries that it may read. */
   lent: readonly string[];
 }
 
-const NOTHING_GIVEN: SubagentStart = { spaces: NO_SPACES, lent: [] };
+const EMPTY_START: SubagentStart = { spaces: NO_SPACES, lent: [] };
 const MOST_NOTES = 5;
 
 /**
@@ -153,39 +162,40 @@ export async function spawnSubagent(session: HookSession, child: string): Promis
 
   try {
     await rememberOwnPad(session.workspace.data, child);
-    // The parent hears what it notes.
+    // Its notes are reported to the parent.
     if (id !== undefined) rememberChild(session.workspace.data, id, child);
-    const givesNothing = !subagent.copyNotepad && subagent.inherit.length === 0;
-    if (givesNothing || session.workspace.provenance.spaces === 'untrusted') return NOTHING_GIVEN;
+    const startsEmpty = !subagent.copyNotepad && subagent.inherit.length === 0;
+    if (startsEmpty || session.workspace.provenance.spaces === 'untrusted') return EMPTY_START;
 
     const parentEntries = await new FileEntries(openStore(parent).paths, { now: getTime }).list();
     const lent = subagent.inherit.filter((name) => parentEntries.some((entry) => entry.name === name));
 
     if (!(await openStore(child).read()).exists)
-      await listSessions(session).spawn(parent, child, { copyNotepad: subagent.copyNotepad, inherit: lent });
+      await openSessions(session).spawn(parent, child, { copyNotepad: subagent.copyNotepad, inherit: lent });
     const { spaces } = await openStore(child).read();
 
     return { spaces, lent };
   } catch (error) {
-    session.fault('a pad for the subagent', error);
-    return NOTHING_GIVEN;
+    session.reportFault('a pad for the subagent', error);
+    return EMPTY_START;
   }
 }
 
-/** Tells what the subagents have noted in their own pads since the model was last told: a line for each note. */
+/** Collects the notes of subagents in their own pads since the model was last told: a line for each. */
 export async function collectChildNews(session: HookSession): Promise<string[]> {
   const { ledger } = session.memory;
   const { primarySession: primary } = session.event.config;
   const id = session.event.input.session;
   const news: string[] = [];
+  if (ledger === undefined || id === undefined) return news;
 
-  for (const child of ledger && id !== undefined ? listChildren(session.workspace.data, id) : []) {
+  for (const child of listChildren(session.workspace.data, id)) {
     const store = new FileStore(session.workspace.root, child, { primary });
     if (!tryStat(store.paths.journal)) continue;
 
     const { spaces } = await store.read();
     const { revisions } = await store.history();
-    // What it was given at its start is no news.
+    // Contents that it started with are no news.
     const inherited = new Set(
       revisions.filter(({ op }) => op === 'spawn').flatMap(({ content }) => content.split('\n')),
     );
@@ -194,7 +204,7 @@ export async function collectChildNews(session: HookSession): Promise<string[]> 
     for (const line of lines.slice(-MOST_NOTES)) {
       const key = `child:${child}:${digestText(line)}`;
       const text = sanitizeLine(`Subagent ${child} noted: ${embedText(line)}`);
-      if (ledger === undefined || ledger.lines[key] !== undefined) continue;
+      if (ledger.lines[key] !== undefined) continue;
 
       deliver(ledger, key, text, session.event.now);
       news.push(`[Scratchpad] ${defuse(text)}`);

@@ -5,7 +5,7 @@ import { isObject, toJsonText, toMembers } from '../base/text/json.ts';
 const TYPES = Object.entries({
   string: `text find replacement content name from query output pattern session parent child origin operation replace
     transcript prompt step steps lines refs workspace host`,
-  'whole number': 'line lines step steps from to back count limit offset context',
+  'whole number': 'line lines step steps from to back count limit offset context number',
   number: 'ttlMs withinMs maxMs olderThanMs archiveMs',
   boolean: 'all force forGood append ignoreCase replace_all copyNotepad dryRun primary',
   object: 'content edit messages env handlers args',
@@ -19,7 +19,7 @@ const TEXT_SPACE =
 /** The functions of each part of the library: `?` follows what may be left out, `!` an option that may not. */
 export const CALLS = {
   notes: TEXT_SPACE,
-  plan: `${TEXT_SPACE} add(step:string) done(...steps) undone(...steps) remove(...steps) current(step) edit(step, text) move(step, to)`,
+  plan: `${TEXT_SPACE} add(step:string) done(...steps) undone(...steps) remove(...steps) current(step) edit(step, text) move(step, to) take(number)`,
   refs: 'add(...refs) remove(...refs) set(items)',
   notepad: 'write(content:string) append(text) update({operation!, content, find, replace, replace_all})',
   entries: `info(name) bytes(name) write(name, content, {origin, append}) read(name, {offset, limit}) edit(name, edit)

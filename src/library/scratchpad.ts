@@ -2,7 +2,7 @@ import type { AssemblyResult, AssembleRequest as FullRequest } from '../assembly
 import { refusal, type ScratchpadError } from '../base/errors.ts';
 import { assertHasModels, exists } from '../base/fs/index.ts';
 import { claim } from '../base/trust/index.ts';
-import { loadConfig, storeIsSet } from '../config/load.ts';
+import { isStoreSet, loadConfig } from '../config/load.ts';
 import type { Pad, PadContext } from '../core/context.ts';
 import { renderToolGuidance } from '../core/guidance.ts';
 import type { Difference, HistoryRow, UndoResult } from '../core/history.ts';
@@ -100,7 +100,7 @@ async function open(options: OpenOptions) {
   if (!exists(getSessionPaths(root, config.primarySession).journal))
     await (await import('../transcript/adopt-session.ts')).adoptHostSession(pad);
   const follow = { root, config, env };
-  if (storeIsSet(config, env)) {
+  if (isStoreSet(config, env)) {
     const { sendMeanwhile } = await import('../shared-store/follow.ts');
     sendMeanwhile(follow);
   }

@@ -1,8 +1,8 @@
 import type { Message } from '../transcript/types.ts';
+import { isLaterNote, replacesLine } from './newer.ts';
 import { isDump } from './notes.ts';
 import { isLabel } from './passages.ts';
 import { findQuestions, judge, type Question, type Verdict, weighWords } from './questions.ts';
-import { getDay } from './rank.ts';
 import { Distinct, type HitReader, type Sibling } from './read.ts';
 import { rankPassages, searchMemory, searchWith } from './search.ts';
 import type { Collection } from './segment.ts';
@@ -66,7 +66,9 @@ export async function findAnswers(messages: readonly Message[], options: AnswerO
   const isKnown = makeKnownCheck(messages, options);
   const find = (collection: Collection, reader: HitReader) => {
     const judged = questions.map((question) => judgePassages(question, collection, reader, options));
-    const answers = judged.map((candidates) => answerAmong(candidates, isKnown));
+    const answers = judged.map((candidates, at) =>
+      answerAmong(candidates, questions[at]?.text ?? '', isKnown),
+    );
     const distinct = new Distinct();
     const hits = answers.flatMap((hit) => (hit && distinct.add(hit.text) ? [hit] : []));
 
@@ -186,27 +188,28 @@ export function judgePassages(
   });
 }
 
-/** The line that answers most likely, or the next one, if it is newer and holds the same words. */
+/** The line that answers most likely, or one that says of the same thing what holds now. */
 function answerAmong(
   candidates: readonly JudgedPassage[],
+  question: string,
   isKnown: (text: string) => boolean,
 ): MemoryHit | undefined {
   const answers = candidates.filter(({ odds }) => odds > 0).sort((one, other) => other.odds - one.odds);
   const [first, next] = answers;
-
   // What the model holds is not said, nor another line in its place.
   if (first === undefined || answers.some(({ text }) => isKnown(text))) return undefined;
 
   const isNewer =
     next !== undefined &&
-    getDay(first.ranked) >= 0 &&
-    getDay(next.ranked) > getDay(first.ranked) &&
+    isLaterNote(next.passage, first.passage) &&
     next.score >= first.score &&
     String(listHeld(next)) === String(listHeld(first));
+  const { passage, text, score, ...rest } = candidates.reduce(
+    (best, each) => (replacesLine(each, best, question) ? each : best),
+    isNewer ? next : first,
+  );
 
-  const { passage, text, score, ...rest } = isNewer ? next : first;
-
-  return { ...passage, text, score, words: listHeld(rest) };
+  return isKnown(text) ? undefined : { ...passage, text, score, words: listHeld(rest) };
 }
 
 const listHeld = ({ held }: Pick<Verdict, 'held'>): string[] => held.map(({ word }) => word);

@@ -37,6 +37,10 @@ const WRITTEN = new RegExp(
   'g',
 );
 const ISO = /\b((?:19|20)\d{2})[-/.](\d{1,2})[-/.](\d{1,2})\b/g;
+/** A text in lower case without the dates in it. */
+export const removeDates = (text: string): string =>
+  text.toLowerCase().replace(ISO, ' ').replace(WRITTEN, ' ');
+
 const MOST_YEARS = 12;
 const RELATIVE = { today: [0, 0], yesterday: [1, 1], 'last week': [5, 13], 'last month': [20, 62] } as const;
 

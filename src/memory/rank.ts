@@ -223,10 +223,6 @@ class SegmentRanking {
   }
 }
 
-/** Number of the day in its file's name, -1 for none. */
-export const getDay = ({ view, file }: Pick<RankedPassage, 'view' | 'file'>): number =>
-  view.segment.data.days[file] ?? -1;
-
 const scoreTerm = (mentions: number, idf: number): number =>
   idf * saturateFrequency(mentions, WEIGHTS.kNear, 1);
 

@@ -109,10 +109,6 @@ const DEGREE = new RegExp(
   'u',
 );
 
-/** A house number, an amount, a telephone number. */
-const NO_TIME =
-  /\p{L}*(?:[Ss]tra(?:ß|ss)e|[Ss]tr\.|gasse|[Aa]llee|[Pp]latz|[Ww]eg|[Uu]fer)\s\d+|(?<!\p{L})(?:[Rr]ue|[Vv]ia|[Cc]alle|[Rr]ua)(?:\s\p{L}+){1,3},?\s\d+|\d+\p{L}?,?\s(?:\p{Lu}\p{L}+\s){1,3}(?:Street|Road|Avenue|Lane|Square|St|Rd|Ave)(?!\p{L})|[$€£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:[%€$£¥]|(?:EUR|USD|GBP|CHF|[Ee]uros?|[Dd]ollars?|percent|Prozent|k[gm]|[cm]m|[GMKT]i?B)(?!\p{L}))|\+\d[\d\s/()-]{6,}|(?<![\d.:/-])0\d{2,5}[\s/-]+\d{4,}/gu;
-
 /** Whether a line lacks what a question asks of somebody: `salary` of `what is Ann's salary?`. */
 export function isLackingPossessed(
   question: string,
@@ -132,13 +128,9 @@ export function isFitFor(question: string, line: string): boolean {
   const kind = QUESTIONS.kinds.find(({ asks }) => holdsPhrase(question, asks));
   if (kind) return new RegExp(kind.form, 'u').test(line);
 
-  const holdsNumber = /\d/.test(line) || holdsPhrase(line, QUESTIONS.numbers);
-  if (isAskingWhen(question))
-    return (
-      holdsPhrase(line, `${QUESTIONS.numbers}, ${QUESTIONS.times}`) || /\d/.test(line.replace(NO_TIME, ' '))
-    );
-
-  if (isAskingForNumber(question)) return holdsNumber;
+  // A house number is no time.
+  if (isAskingWhen(question)) return MOMENT.test(line) || LENGTH.test(toWords(line));
+  if (isAskingForNumber(question)) return /\d/.test(line) || holdsPhrase(line, QUESTIONS.numbers);
 
   const [, degree = ''] = DEGREE.exec(toWords(question)) ?? [];
   return degree === '' || tokenize(line).map(stem).includes(stem(degree));
@@ -166,8 +158,18 @@ export function namesOther(question: string, text: string, context: string): boo
   );
 }
 
-const TIME = String.raw`\d[:./-]\d|(?<![\p{L}\d])\d{1,2}(?:st|nd|rd|th|h|\s?[ap]m|\.?\s(?:de\s)?(?:jan|feb|fév|m[aä]r|apr|avr|abr|ma[iy]|jun|jul|aug|ago|aoû|sep|o[ckut]+t|nov|de[zcé]|ene|dic))|(?<!\p{L})(?:${anyOf(QUESTIONS.times)})(?!\p{L})`;
-const MOMENT = new RegExp(TIME, 'iu');
+const MOMENT = new RegExp(
+  [
+    // 9:30, 9h30, 3 pm, 15 Uhr, 09.30, 14.3., 14/3, 2026-03, a line of cron
+    String.raw`(?<![\d.])\d{1,2}(?::\d\d|h(?:\d\d)?(?![a-z])|\s?(?:[ap]\.?m(?!\p{L})|uhr|o'?clock|heures?))|(?<![\d.])(?:[0-2]\d\.[0-5]\d|\d{1,2}\.\s?\d{1,2}\.(?:\d{2,4})?|\d{1,2}[/-]\d{1,2}(?:[/-]\d{2,4})?|(?:19|20)\d\d(?:[-/.]\d{1,2}){0,2})(?![\d.])|(?:[\d*/,-]+\s){4}[\d*/,-]+`,
+    String.raw`\d\s?[年月日号號点點时時월일시]|[一二两三四五六七八九十][月日号號点點时時]|(?:周|週|星期)[一二三四五六日天]|[月火水木金土日]曜|[월화수목금토일]요일`,
+    String.raw`(?<!\p{L})(?:the |am |le |el |il )?\d{1,2}(?:st|nd|rd|th)(?! (?:floor|street|ave|road|grade|edition|place|time|st(?!\p{L})))`,
+    String.raw`(?<![\p{L}\d])\d{1,2}\.?\s(?:de\s|of\s)?(?:${anyOf(QUESTIONS.months)})(?!\p{L})|(?<!\p{L})(?:(?:${anyOf(QUESTIONS.months)})\.?|mon|tues?|wed|thu(?:rs)?|fri|sat|sun)\s\d`,
+    String.raw`(?<!\p{L})(?:${anyOf(QUESTIONS.clock)}) (?:\d{1,2}(?![\d\p{L}])|(?:${anyOf(QUESTIONS.numbers)})(?!\p{L}))`,
+    String.raw`(?<![\p{L}\d])(?:Q[1-4]|(?:week|kw|woche|semaine|semana) \d{1,2}|${anyOf(QUESTIONS.times)})(?![\p{L}\d])`,
+  ].join('|'),
+  'iu',
+);
 const PLACE = new RegExp(
   `:\\s?\\S|=|[~/]\\w|\\p{L}\\d|\\w\\.\\w{2}|(?<!\\p{L})(?:${anyOf(QUESTIONS.places)})(?!\\p{L})`,
   'iu',

@@ -10,7 +10,11 @@ export const SEE_HISTORY: Advice = {
   call: 'pad.history()',
 };
 
-export const TAKE_ONE: Advice = { to: 'make one the plan here', command: 'scratchpad plan take N' };
+export const TAKE_ONE: Advice = {
+  to: 'make one the plan here',
+  command: 'scratchpad plan take N',
+  call: 'pad.plan.take(N)',
+};
 
 export function seeSpace(space: SpaceName): Advice {
   if (space === 'refs')

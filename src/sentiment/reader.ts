@@ -141,7 +141,7 @@ function isJoy(words: string): boolean {
   return (matches(JOY, words) || matches(JOY, calm)) && !matches(REPROACH, calm);
 }
 
-function matches(patterns: readonly RegExp[], words: string): boolean {
+export function matches(patterns: readonly RegExp[], words: string): boolean {
   return patterns.some((pattern) => compilePattern(pattern).test(words));
 }
 

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../base/text/strings.ts';
 import type { Message } from '../transcript/types.ts';
 import { REST_AROUSAL, type SentimentModel, tryLoadModel } from './model.ts';
-import { listMoods } from './strategy.ts';
+import { listMoods, MIN_CONFIDENCE } from './strategy.ts';
 import {
   clamp,
   collectUtterances,
@@ -78,6 +78,9 @@ function buildState(
   );
   const recent = turns.filter((_, i) => own[i]?.isRecent === true);
   const state = combineTurns(recent, last, present);
+  // No trend of a mood that is too old to name.
+  if (state.confidence < MIN_CONFIDENCE) return state;
+
   return { ...state, trajectory: detectCalming(recent, state.frustration) ?? computeTrajectory(turns) };
 }
 
@@ -117,12 +120,17 @@ function combineTurns(
   state.sender = message.sender ?? null;
   state.isRead = turns.at(-1)?.isRead !== false;
   nameMood(state);
+  if (!state.isRead && state.emotion === 'neutral') {
+    state.emotion = 'not read';
+    state.confidence = 0;
+  }
   // Nobody is frustrated and pleased at once.
   if (state.frustration > ANGRY) state.valence = Math.min(state.valence, -0.4 * state.frustration);
   state.valence = round(state.valence);
   state.signals = rankSignals(
     [...(turns.at(-1)?.signals ?? []), ...listCarriedSignals(levels, turns.at(-1))],
     state,
+    fresh,
   );
 
   return state;
@@ -182,13 +190,18 @@ export function nameMood(state: SentimentState): void {
 }
 
 /** Signals for the first mood, then those for the second, each strongest first. */
-function rankSignals(signals: readonly Signal[], { emotion, secondary }: SentimentState): Signal[] {
+function rankSignals(
+  signals: readonly Signal[],
+  { emotion, secondary }: SentimentState,
+  fresh: number,
+): Signal[] {
   const rankSignal = ({ raises }: Signal): number => {
     const place = [emotion, secondary].indexOf(EMOTION_OF[raises]);
     return place === -1 ? 2 : place;
   };
   return signals
-    .map((signal) => ({ ...signal, score: round(signal.score) }))
+    .map((signal) => ({ ...signal, score: round(signal.score * fresh) }))
+    .filter(({ score }) => score > 0)
     .sort((a, b) => rankSignal(a) - rankSignal(b) || b.score - a.score);
 }
 

@@ -1,14 +1,15 @@
 import WORDS from '../../models/words/sentiment.json' with { type: 'json' };
-import { foldProse } from '../base/text/prose.ts';
+import { foldProse, splitWords } from '../base/text/prose.ts';
 import { HOUR_MS } from '../base/text/strings.ts';
 import { mask } from '../transcript/pasted-text.ts';
 import type { Message, Sign } from '../transcript/types.ts';
-import { type Cue, MOOD_CUES } from './cues.ts';
+import { type Cue, MOOD_CUES, REPROACH } from './cues.ts';
 import { listPlainWords, tokenize } from './features.ts';
 import { type ModelReading, REST_AROUSAL, type SentimentModel, toProbability } from './model.ts';
 import {
   acceptsAnswer,
   type Exchange,
+  matches,
   READER,
   type Reading,
   rateSuitability,
@@ -131,7 +132,7 @@ export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn
   const turn = createQuietTurn(message.time);
   const words = message.words.length;
   if (model === null || words === 0) return turn;
-  if (!isEnglish(message.prose, message.words)) return { ...turn, isRead: false };
+  if (!isEnglish(message.prose)) return { ...turn, isRead: false };
 
   const reading = model.score(message.prose, message.tokens);
   const read = readExchange(exchange, reading);
@@ -141,8 +142,7 @@ export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn
   turn.signals = listReasons(read, turn.dimensions.frustration);
   for (const dimension of Object.keys(MOOD_CUES) as (keyof typeof MOOD_CUES)[])
     addMood(turn, dimension, foldProse(message.prose), reading);
-  if (turn.signals.every(({ name, raises }) => raises !== 'frustration' || VAGUE.has(name)))
-    turn.dimensions.frustration *= 1 - turn.dimensions.fatigue;
+  turn.dimensions.frustration *= rateBlame(turn, foldProse(message.prose));
   // A curse is not playful.
   turn.dimensions.playfulness *= 1 - turn.dimensions.frustration;
   turn.valence = computeValence(exchange, read, reading);
@@ -168,8 +168,32 @@ const TOLD_WEIGHT = 0.2;
 
 /** Features that only calibrate others and are never evidence. */
 const BACKGROUND: ReadonlySet<string> = new Set(['an answer before', 'you', 'we', 'a long message']);
-/** Features that tiredness has, too. */
+/** Features that tiredness has, too, whatever else the message says. */
 const VAGUE: ReadonlySet<string> = new Set(['the wording', 'emphasis']);
+const VENTING: ReadonlySet<string> = new Set([
+  ...VAGUE,
+  'sighs',
+  'swearing',
+  'exclamation marks',
+  'capitals',
+]);
+/** A sigh about something else than the answer: "ugh, mondays". */
+const ASIDE = /^\W*(?:u+g+h+|sigh)\W+(?!come on|seriously|oh boy|this|that|you)\w|\w\W+(?:u+g+h+|sigh)\W*$/;
+
+/** The share of frustration that is with the work, and not with the day. */
+function rateBlame({ signals, dimensions }: Turn, prose: string): number {
+  const blames = signals.filter(({ raises }) => raises === 'frustration').map(({ name }) => name);
+  const tiredWords = signals.flatMap(({ raises, evidence }) => (raises === 'fatigue' ? evidence : []));
+  const rest = tiredWords.reduce((text, words) => text.replace(words, ' '), prose);
+  const isTired = dimensions.fatigue > 0;
+  // "Tired, but let's go on" reproaches nobody.
+  const isReproach = matches(isTired ? REPROACH.slice(1) : REPROACH, rest);
+
+  if (!blames.every((name) => (isReproach ? VAGUE : VENTING).has(name))) return 1;
+  if (isTired) return 1 - dimensions.fatigue;
+  return !isReproach && ASIDE.test(prose) ? 1 - USUAL_STRENGTH : 1;
+}
+
 const MOST_REASONS = 6;
 
 function listReasons({ reasons }: Reading, frustration: number): Signal[] {
@@ -240,19 +264,24 @@ export function clamp(value: number, low: number, high: number): number {
 const ENGLISH_WORDS = new Set(WORDS.functionWords.split(' '));
 const FOREIGN_WORDS = new Set(WORDS.otherFunctionWords.split(' ').filter((word) => !ENGLISH_WORDS.has(word)));
 
+/** An English error quoted by a German is German, and the other way round. */
+const QUOTED = /"[^"\n]*"|“[^”\n]*”|„[^“\n]*“|«[^»\n]*»/g;
+
 /**
  * Doubted only on evidence: another script, or more function words of another language than of English; terse English
  * without function words passes.
  */
-export function isEnglish(prose: string, words: readonly string[]): boolean {
-  const head = prose.slice(0, 400);
+export function isEnglish(prose: string): boolean {
+  const own = prose.replace(QUOTED, ' ');
+  const head = own.slice(0, 400);
   const letters = head.match(/\p{L}/gu)?.length ?? 0;
   const latin = head.match(/[a-z]/gi)?.length ?? 0;
+  const words = splitWords(own);
   const [ours, theirs] = countFunctionWords(words);
 
   if (latin < (ours === 0 ? 0.96 : 0.6) * letters) return false;
 
-  return theirs <= ours || (theirs === 1 && words.length > 3);
+  return theirs <= ours || (theirs === 1 && ours > 0 && words.length > 3);
 }
 
 /** A terse message may have neither. */

@@ -8,8 +8,11 @@ export type Dimension = (typeof DIMENSIONS)[number];
 
 export type Dimensions = Record<Dimension, number>;
 
-/** The name of a state with one leading dimension; `neutral` if none leads. Another engine may name others. */
-export type Emotion = 'neutral' | 'frustrated' | 'urgent' | 'tired' | 'playful' | (string & {});
+/**
+ * The name of a state with one leading dimension; `neutral` if none leads, `not read` for another language than English.
+ * Another engine may name others.
+ */
+export type Emotion = 'neutral' | 'not read' | 'frustrated' | 'urgent' | 'tired' | 'playful' | (string & {});
 
 export const EMOTION_OF: Readonly<Record<Dimension, Emotion>> = {
   frustration: 'frustrated',

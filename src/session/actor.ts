@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { usageError } from '../base/errors.ts';
-import { DATA_DIR, isProcessAlive, type ProcessId, tryStat } from '../base/fs/index.ts';
-import { record, type Shape, text } from '../base/fs/json-shape.ts';
+import { DATA_DIR, exists, isProcessAlive, type ProcessId, tryStat } from '../base/fs/index.ts';
+import { list, record, type Shape, text } from '../base/fs/json-shape.ts';
 import { isObject, toMembers } from '../base/text/json.ts';
 import { readSealed } from '../base/trust/seal.ts';
 import { encodeFileName } from './workspace.ts';
@@ -16,20 +16,29 @@ export interface Actor {
 /** The beginning of a session's id, by which a person tells it from others. */
 export const abbreviateSession = (session: string): string => session.slice(0, 8);
 
-/** The id of which a person typed the beginning; `trial-1` is none of `trial-10`. @throws ScratchpadError `usage` if several begin so */
+/**
+ * The session id that begins as typed; `trial-1` does not stand for `trial-10`.
+ * @throws ScratchpadError `usage` if several ids begin so
+ */
 export function completeSession(typed: string, ids: readonly string[]): string {
   if (typed.length < 6 || ids.includes(typed)) return typed;
-  const isCut = (id: string): boolean => /\d\d/.test(id.slice(typed.length - 1, typed.length + 1));
-  const begin = (id: string): boolean => id.startsWith(typed) && (!isCut(id) || /^[\da-f]{8}-/i.test(id));
-  const [first = typed, ...more] = new Set(ids.filter(begin));
+
+  const cutsNumber = (id: string): boolean => /\d\d/.test(id.slice(typed.length - 1, typed.length + 1));
+  const isUuid = (id: string): boolean => /^[\da-f]{8}-/i.test(id);
+  const matching = ids.filter((id) => id.startsWith(typed) && (isUuid(id) || !cutsNumber(id)));
+  const [first = typed, ...more] = new Set(matching);
   if (more.length === 0) return first;
+
   const expected = `one of ${[first, ...more].join(', ')}`;
   throw usageError('several sessions have an id that begins so', { expected, found: typed });
 }
 
 const COPILOT_SESSION = 'COPILOT_AGENT_SESSION_ID';
 
-/** Recognises an agent's commands: each host sets these variables for the programs it runs. Kilo sets OpenCode's, too. */
+/**
+ * The environment variables that each host sets for the programs it runs: any of `marks` tells the agent, `session` holds
+ * the session's id. Kilo, which sets those of OpenCode, too, comes first.
+ */
 const AGENTS: readonly { agent: string; marks: readonly string[]; session?: string }[] = [
   { agent: 'claude-code', marks: ['CLAUDECODE'], session: 'CLAUDE_CODE_SESSION_ID' },
   { agent: 'codex', marks: ['CODEX_THREAD_ID', 'CODEX_SANDBOX'], session: 'CODEX_THREAD_ID' },
@@ -44,26 +53,26 @@ const AGENTS: readonly { agent: string; marks: readonly string[]; session?: stri
   { agent: 'droid', marks: ['FACTORY_EXEC_TARGET_AUTONOMY'] },
 ];
 
-/** Names the host's session, where its own variables do not or no longer do. */
+/** Our own variable for the host's session, where the host sets none or it has changed since. */
 export const HOST_SESSION = 'SCRATCHPAD_HOST_SESSION';
 
-/** Longest name that is recorded; the environment may hold anything. */
-const LONGEST = 100;
+/** The environment may hold anything. */
+const LONGEST_NAME = 100;
 
 /** The host in whose session this process runs, from its environment; `undefined` for a person's own shell. */
 export const detectHost = (env: NodeJS.ProcessEnv): string | undefined => detectActor(env).agent;
 
 /** Who runs this process, from its environment; empty if unknown. */
 export function detectActor(env: NodeJS.ProcessEnv): Actor {
-  const agentRow = AGENTS.find(({ marks }) => marks.some((mark) => env[mark]));
+  const row = AGENTS.find(({ marks }) => marks.some((mark) => env[mark]));
   // A server that a host has started hears from its hooks which session it is in now.
-  const session = env[HOST_SESSION] || (agentRow?.session && env[agentRow.session]);
-  const agent = agentRow?.agent ?? (env.AI_AGENT || (session && 'agent'));
+  const session = env[HOST_SESSION] || (row?.session && env[row.session]);
+  const agent = row?.agent ?? (env.AI_AGENT || (session && 'agent'));
 
   return readActor({ agent, session }) ?? readActor({ user: env.USER || env.LOGNAME || env.USERNAME }) ?? {};
 }
 
-const NAME: Shape<string> = (value) => text(value)?.slice(0, LONGEST) || undefined;
+const NAME: Shape<string> = (value) => text(value)?.slice(0, LONGEST_NAME) || undefined;
 const ACTOR = record({}, { agent: NAME, session: NAME, user: NAME });
 
 export function readActor(value: unknown): Actor | undefined {
@@ -72,20 +81,20 @@ export function readActor(value: unknown): Actor | undefined {
 }
 
 /**
- * A session that has been silent for so long has ended, if its host has not said so: no event, no record in its
- * transcript, no change of its plan.
+ * A session counts as ended after this time without an event, a record in its transcript or a change of its plan, unless
+ * its host reported the end.
  */
 export const SILENT_MS = 30 * 60_000;
-/** What the seal of a host session's state covers: parts of it are told to the model. */
+/** The purpose in the seal of a host session's record. */
 export const HOST_SESSIONS = 'hosts';
-/** What happens within this time after an end is part of it. */
+/** Signs of a session within this time after its end belong to the end. */
 const ENDING_MS = 5000;
-/** A time this far ahead is that of another clock. */
+/** A time that is further ahead comes from another clock. */
 const AHEAD_MS = 120_000;
 
 /**
- * Whether a host's session has ended: its end was reported and nothing came after it, its process is gone, or it has been
- * silent.
+ * Whether a host's session has ended: its process is gone, its end was reported and nothing came after it, or it has been
+ * silent for `SILENT_MS`.
  * @param data the workspace's `.scratchpad`
  * @param lastSign a time at which it was at work, epoch milliseconds
  */
@@ -96,32 +105,32 @@ export function hasSessionEnded(data: string, session: string, now: number, last
 
   const { path } = toMembers(place);
   const signs = [lastSign, readChangeTime(file), typeof path === 'string' ? readChangeTime(path) : 0];
-  const last = Math.max(...signs.filter((at) => at < now + AHEAD_MS));
-  if (typeof ended === 'number' && last - ended < ENDING_MS) return true;
+  const lastActive = Math.max(...signs.filter((sign) => sign < now + AHEAD_MS));
+  if (typeof ended === 'number' && lastActive - ended < ENDING_MS) return true;
 
-  return now - last > SILENT_MS;
+  return now - lastActive > SILENT_MS;
 }
 
 /** The sessions whose window a session holds, because it was forked from them. */
 export function listForkOrigins(data: string, session: string): string[] {
-  const { forkedFrom: from } = toMembers(readSealed(getRecordPath(data, session), HOST_SESSIONS));
-  return Array.isArray(from) ? from.filter((id): id is string => typeof id === 'string') : [];
+  const { forkedFrom } = toMembers(readSealed(getRecordPath(data, session), HOST_SESSIONS));
+  return list(text)(forkedFrom) ?? [];
 }
 
 /** Where a session's subagents are listed, a file for each. */
 export const getChildrenFolder = (data: string, session: string): string =>
   join(data, 'hosts', `${encodeFileName(session)}.children`);
 
-/** Whether a pad is that of another session of a host, and not of a subagent: its hooks have a record of it. */
-export function isAnothersPad(root: string, asked: string, { agent, session }: Actor): boolean {
-  if (agent === undefined || session === undefined || asked === session) return false;
+/** Whether a pad belongs to a host's session that is neither the agent's own nor that of one of its subagents. */
+export function isAnothersPad(root: string, padSession: string, { agent, session }: Actor): boolean {
+  if (agent === undefined || session === undefined || padSession === session) return false;
 
   const data = join(root, DATA_DIR);
-  const isChild = tryStat(join(getChildrenFolder(data, session), encodeFileName(asked))) !== undefined;
-  return !isChild && tryStat(getRecordPath(data, asked)) !== undefined;
+  const isSubagent = exists(join(getChildrenFolder(data, session), encodeFileName(padSession)));
+  return !isSubagent && exists(getRecordPath(data, padSession));
 }
 
-/** What hooks remember of a session. */
+/** The file in which hooks record what they know of a session. */
 export const getRecordPath = (data: string, session: string): string =>
   join(data, 'hosts', `${encodeFileName(session)}.json`);
 

@@ -2,7 +2,7 @@ import { refusal } from '../base/errors.ts';
 import { draftFile, LARGEST, PAD_FILE } from '../base/fs/index.ts';
 import { PAD_TITLE, type PadDocument, parsePad, readRegion } from '../pad/document.ts';
 import { markSections, ORIGIN_FIELD, renderPlanOrigin, setFrontMatter, setRegion } from '../pad/edit.ts';
-import { SPACE_NAMES } from '../pad/markers.ts';
+import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
 import { isSameKey, type PlanMark, pickMark } from './plan-key.ts';
@@ -41,70 +41,89 @@ interface ComposeInput {
   by: Author;
   actor: Actor;
   tracked: boolean | undefined;
-  /** The state that was assembled just now, and the one that is kept. */
+  /** The state that was assembled just now. */
   state?: KeptState | undefined;
+  /** The state that was assembled before. */
   kept?: KeptState | undefined;
   places: PlanPlaces;
 }
 
-/** What a change comes to: the lines for the journal, and the new file, with the plan that it shows in `spaces`. */
-export function composeFile(input: ComposeInput) {
-  const { document, reconciled, last, changes, by, places } = input;
-  const { now } = places.caller;
-  // The file may be ahead of a lost journal: numbers never decrease.
-  let rev = Math.max(last?.rev ?? 0, (document && readRevisionStamp(document)) ?? 0);
-  let parentId = last?.id ?? null;
-  const spaces = { ...reconciled.acknowledged };
-  const plans = new Map(reconciled.plans);
-  const revisions: Revision[] = [];
-  const push = (change: Change, by: Author, actor?: Actor): void => {
-    const { space, content, op, of, plan: mark } = change;
+/** The revisions of one change, and the spaces and plans after them. */
+class RevisionDraft {
+  readonly revisions: Revision[] = [];
+  readonly spaces: Record<SpaceName, string>;
+  readonly plans: Map<string, Plan>;
+  revision: number;
+  #parentId: string | null;
+  readonly #now: number;
+
+  constructor({ document, reconciled, last, places }: ComposeInput) {
+    this.spaces = { ...reconciled.acknowledged };
+    this.plans = new Map(reconciled.plans);
+    // The file may be ahead of a lost journal: numbers never decrease.
+    this.revision = Math.max(last?.rev ?? 0, (document && readRevisionStamp(document)) ?? 0);
+    this.#parentId = last?.id ?? null;
+    this.#now = places.caller.now;
+  }
+
+  add({ space, content, op, of, plan: mark }: Change, by: Author, actor?: Actor): void {
     if (space === 'plan') {
       const { id, number, ...key } = mark ?? { id: '', number: 1 };
-      putPlan(plans, { ...key, id, number, content, at: now, by, actor });
-    } else spaces[space] = content;
+      putPlan(this.plans, { ...key, id, number, content, at: this.#now, by, actor });
+    } else this.spaces[space] = content;
 
-    rev += 1;
     const id = createId();
-
-    revisions.push({
-      ...{ rev, id, parentId, space, content, op, by, of },
+    this.revision += 1;
+    this.revisions.push({
+      ...{ rev: this.revision, id, parentId: this.#parentId, space, content, op, by, of },
       actor: actor && Object.keys(actor).length > 0 ? actor : undefined,
-      timestamp: new Date(now).toISOString(),
+      timestamp: new Date(this.#now).toISOString(),
       plan: mark === undefined || (mark.id === '' && isSameKey(mark, {})) ? undefined : mark,
     });
-    parentId = id;
-  };
+    this.#parentId = id;
+  }
+}
 
-  for (const { space, content, by: author, plan: id } of reconciled.adoptions) {
+/** The revisions that a change adds to the journal, and the new file; `spaces` has the plan that the file shows. */
+export function composeFile(input: ComposeInput) {
+  const { reconciled, last, places } = input;
+  const draft = new RevisionDraft(input);
+  const { plans, revisions, spaces } = draft;
+
+  for (const { space, content, by, plan: id } of reconciled.adoptions) {
     const plan = space === 'plan' ? pickMark(findAdopted(plans, id, places.file)) : undefined;
-    // What somebody wrote before this program came is nothing to undo.
-    push({ space, content, op: last === undefined ? 'adopt' : 'edit', plan }, author);
+    // Text from before the first use of this program cannot be undone.
+    draft.add({ space, content, op: last === undefined ? 'adopt' : 'edit', plan }, by);
   }
 
-  for (const change of changes) {
-    const author = change.actor ?? input.actor;
-    if (change.space === 'plan') {
-      const mark = numberPlan(change.plan ?? choosePlanToChange(change.op, plans, places.caller), plans);
-      const before = plans.get(mark.id);
-      // A person may take a plan of their own that the file does not show, because a session is at work on another.
-      const isLast = change.op !== 'take' || mark.id === findLastChanged(plans)?.id;
-      const same = before?.content === change.content && isSameKey(before, mark) && isLast;
-      const isNew = before === undefined && change.content === '';
-      if (!same && !isNew) push({ ...change, plan: mark }, by, author);
-    } else if (spaces[change.space] !== change.content) push(change, by, author);
-  }
+  for (const change of input.changes) addChange(draft, change, input);
 
   const shown = findPlanOfFile(plans, places.file);
   spaces.plan = shown?.content ?? '';
   const changedAt = revisions.length > 0 ? Number.POSITIVE_INFINITY : Date.parse(last?.timestamp ?? '');
-  const {
-    state = input.kept &&
-      refreshState(input.kept, { plan: spaces.plan, branch: places.file.branch, changedAt }),
-  } = input;
-  const text = renderPad(input, spaces, rev, state, { plans, shown });
+  const present = { plan: spaces.plan, branch: places.file.branch, changedAt };
+  const state = input.state ?? (input.kept && refreshState(input.kept, present));
 
-  return { revisions, spaces, plans, revision: rev, text };
+  return { revisions, spaces, plans, revision: draft.revision, text: renderPad(input, draft, state, shown) };
+}
+
+function addChange(draft: RevisionDraft, change: Change, { by, actor, places }: ComposeInput): void {
+  const { space, content, op } = change;
+  const author = change.actor ?? actor;
+
+  if (space !== 'plan') {
+    if (draft.spaces[space] !== content) draft.add(change, by, author);
+    return;
+  }
+
+  const { plans } = draft;
+  const plan = numberPlan(change.plan ?? choosePlanToChange(op, plans, places.caller), plans);
+  const before = plans.get(plan.id);
+  const isEmptyNewPlan = before === undefined && content === '';
+  // Taking a plan makes it the newest, even if nothing else changes; so does taking that back.
+  const isTaken = change.of !== undefined || (op === 'take' && plan.id !== findLastChanged(plans)?.id);
+  const isUnchanged = before?.content === content && isSameKey(before, plan) && !isTaken;
+  if (!isUnchanged && !isEmptyNewPlan) draft.add({ ...change, plan }, by, author);
 }
 
 /** The plan that an edit in the file is for; a new one if the file showed none. */
@@ -113,7 +132,7 @@ export function findAdopted(plans: Plans, id: string | undefined, file: PlanPlac
   return plans.get(id) ?? { id, number: 1 };
 }
 
-/** The plan that the file shows: what a person sees, else one that was emptied last. */
+/** The plan that the file shows: the one that a person sees, else the last changed one, if that is empty. */
 export function findPlanOfFile(plans: Plans, file: PlanPlace): Plan | undefined {
   const last = findLastChanged(plans);
   return findVisiblePlan(plans, file).plan ?? (last?.content.trim() === '' ? last : undefined);
@@ -123,7 +142,7 @@ export function findPlanOfFile(plans: Plans, file: PlanPlace): Plan | undefined 
 export const describePlanInFile = (shown: Plan | undefined, file: PlanPlace): string =>
   shown === undefined ? '' : describeOrigin(shown, file);
 
-/** What the file says of the plan that it shows, if that is not the one that was changed last. */
+/** The value of `PLAN_FIELD`: which plan the file shows, if not the one that was changed last. */
 function namePlanInFile(plans: Plans, shown: Plan | undefined): string | null {
   if (shown === findLastChanged(plans)) return null;
   return shown === undefined ? NO_PLAN : String(shown.number);
@@ -147,14 +166,13 @@ export function withSpaces(document: PadDocument | undefined, session: string, s
 
 function renderPad(
   { document, session, tracked, reconciled, places }: ComposeInput,
-  spaces: Spaces,
-  revision: number,
+  { spaces, plans, revision }: RevisionDraft,
   state: KeptState | undefined,
-  { plans, shown }: { plans: Plans; shown: Plan | undefined },
+  shown: Plan | undefined,
 ): string {
   let text = markSections(withSpaces(document, session, spaces));
-  if (tracked || reconciled.wasRemovedByCheckout || (document && isTracked(document)))
-    return stripVolatileFields(text, session);
+  const isForGit = tracked || reconciled.wasRemovedByCheckout || (document && isTracked(document));
+  if (isForGit) return stripVolatileFields(text, session);
 
   text = setRegion(text, 'beside', renderOtherPlans(plans, shown?.id));
   if (state) text = withState(text, state);
@@ -166,13 +184,14 @@ function renderPad(
   return setFrontMatter(text, fields);
 }
 
-function listIdentityFields({ frontMatter }: PadDocument, session: string): [string, string][] {
-  if (frontMatter.kind === 'fenced') return [];
-  return [
-    ['scratchpad', String(FORMAT_VERSION)],
-    ['session', JSON.stringify(session)],
-  ];
-}
+/** The fields that a file without front matter lacks. */
+const listIdentityFields = ({ frontMatter }: PadDocument, session: string): [string, string][] =>
+  frontMatter.kind === 'fenced' ? [] : makeIdentityFields(session);
+
+const makeIdentityFields = (session: string): [string, string][] => [
+  ['scratchpad', String(FORMAT_VERSION)],
+  ['session', quoteYaml(session)],
+];
 
 /** Fields that change even if the spaces do not: they alone would make two branches conflict. */
 const VOLATILE = ['revision', PLAN_FIELD, ORIGIN_FIELD, 'updated', 'ttl', 'expires', 'tokens', 'stages'];
@@ -183,10 +202,11 @@ export function stripVolatileFields(text: string, session: string): string {
   const fields = new Map<string, string | null>(VOLATILE.map((key) => [key, null]));
   for (const [key, value] of listIdentityFields(document, session)) fields.set(key, value);
   if (!isTracked(document)) fields.set('tracked', 'true');
-  const alone = setRegion(text, 'beside', '');
-  const bare = readRegion(document, 'state') === '' ? alone : setRegion(alone, 'state', '');
+  const withoutPlans = setRegion(text, 'beside', '');
+  const withoutState =
+    readRegion(document, 'state') === '' ? withoutPlans : setRegion(withoutPlans, 'state', '');
 
-  return setFrontMatter(bare, fields);
+  return setFrontMatter(withoutState, fields);
 }
 
 /** Version of the file format, in the front matter of every pad (`docs/files.md`). */
@@ -195,8 +215,7 @@ const FORMAT_VERSION = 1;
 export function createPadText(session: string): string {
   const title = `${PAD_TITLE}\n`;
   const text = SPACE_NAMES.reduce((before, name) => setRegion(before, name, ''), title);
-  const fields = { scratchpad: String(FORMAT_VERSION), session: quoteYaml(session), revision: '0' };
-  return setFrontMatter(text, new Map(Object.entries(fields)));
+  return setFrontMatter(text, new Map([...makeIdentityFields(session), ['revision', '0']]));
 }
 
 /** A session id as a YAML scalar: plain if that is safe, quoted otherwise. */
@@ -207,8 +226,8 @@ function quoteYaml(text: string): string {
 }
 
 /**
- * Prepares the new file. One that would be too large to read back is not written, even if a repair makes it so.
- * @throws ScratchpadError `refused`
+ * Prepares the new file.
+ * @throws ScratchpadError `refused` if it would be too large to read back
  */
 export function draftPad(path: string, root: string, text: string): ReturnType<typeof draftFile> {
   const bytes = Buffer.byteLength(text);

@@ -16,20 +16,23 @@ import type { Problem } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Conflict } from './reconcile.ts';
 import { RESTORED, type SecondCopy } from './second-copy.ts';
-import { type PadView, PROBLEMS_TOLD } from './view.ts';
+import { MOST_PROBLEMS } from './snapshot.ts';
+import type { PadView } from './view.ts';
 import { encodeFileName, type SessionPaths } from './workspace.ts';
 
+/** Keeps a copy of a damaged file. @returns a notice for the person */
 function keepOriginal(paths: SessionPaths, root: string, text: string, problems: readonly Problem[]): string {
-  const copy = keep(paths, root, 'recovered', PAD_FILE, text);
+  const copy = keepCopy(paths, root, 'recovered', PAD_FILE, text);
   const descriptions = problems
-    .slice(0, PROBLEMS_TOLD)
+    .slice(0, MOST_PROBLEMS)
     .map(({ message, line }) => `${message} (line ${line})`);
   const more = problems.length - descriptions.length;
-  const what = descriptions.join('; ') + (more > 0 ? `; and ${more} more` : '');
+  const damage = descriptions.join('; ') + (more > 0 ? `; and ${more} more` : '');
 
-  return `${PAD_FILE} was damaged: ${what}. The original is kept in ${copy}`;
+  return `${PAD_FILE} was damaged: ${damage}. The original is kept in ${copy}`;
 }
 
+/** Keeps both versions of lines that two sides changed. @returns a notice for the person */
 export function keepConflict(paths: SessionPaths, root: string, conflict: Conflict): string {
   const { space, acknowledged, file } = conflict;
   const text = [
@@ -40,25 +43,25 @@ export function keepConflict(paths: SessionPaths, root: string, conflict: Confli
     `## Second version\n\n${file}\n`,
   ].join('\n\n');
 
-  const copy = keep(paths, root, 'conflicts', `${space}.md`, text);
+  const copy = keepCopy(paths, root, 'conflicts', `${space}.md`, text);
   return `both sides changed the same lines of ${space}: both versions are kept in ${copy}`;
 }
 
-/** Brings a journal back from its second copy, if that counts; another scratchpad's in its place is kept. */
+/** Restores a lost journal from its second copy, and keeps a foreign one that lay in its place. Yields notices. */
 export function* restoreJournal(copy: SecondCopy, paths: SessionPaths, root: string): Generator<string> {
   const { restores } = copy;
   if (restores === undefined) return;
 
   const foreign = restores === 'foreign' ? readText(paths.journal, 'journal') : undefined;
-  const kept = foreign && keep(paths, root, 'recovered', basename(paths.journal), foreign);
+  const foreignCopy = foreign && keepCopy(paths, root, 'recovered', basename(paths.journal), foreign);
   copy.restore();
 
-  yield kept
-    ? `another scratchpad's journal lay in the place of yours: yours is back, and the other is kept in ${kept}`
+  yield foreignCopy
+    ? `another scratchpad's journal lay in the place of yours: yours is back, and the other is kept in ${foreignCopy}`
     : RESTORED.gone;
 }
 
-/** Keeps what a repair or a merge takes out of the file, and says where. */
+/** Keeps a copy of what a repair or a merge takes out of the file. Yields notices, also of edits that were merged. */
 export function* keepCopies(paths: SessionPaths, root: string, view: PadView): Generator<string> {
   const { text, document, problems, reconciled } = view;
   if (problems.length > 0) yield keepOriginal(paths, root, text ?? '', problems);
@@ -80,8 +83,8 @@ export function removeCopies(paths: SessionPaths): void {
 /** The part of a copy's file name that identifies the session; session names contain no @. */
 const getOwnerName = ({ session }: SessionPaths): string => `@${encodeFileName(session)}@`;
 
-/** Keeps a text once, in a file named after when and whose it was. @returns its path in the workspace */
-function keep(
+/** Keeps a text once, in a file named after its time and session. @returns the file's path in the workspace */
+function keepCopy(
   paths: SessionPaths,
   root: string,
   kind: 'recovered' | 'conflicts',
@@ -92,9 +95,10 @@ function keep(
   const digest = digestText(text);
   ensureFolder(folder);
 
-  const same = list(folder).find((file) => file.includes(`-${digest}@`) && !file.startsWith('.'));
-  const path = join(folder, same ?? `${formatFileTime(Date.now())}-${digest}${getOwnerName(paths)}${name}`);
-  if (same === undefined) writeAtomically(path, text);
+  const earlier = list(folder).find((file) => file.includes(`-${digest}@`) && !file.startsWith('.'));
+  const file = earlier ?? `${formatFileTime(Date.now())}-${digest}${getOwnerName(paths)}${name}`;
+  const path = join(folder, file);
+  if (earlier === undefined) writeAtomically(path, text);
 
   return relative(root, path);
 }

@@ -30,24 +30,15 @@ import { findPlaces, type PlanPlaces, readCallerKey } from './plan-places.ts';
 import { choosePlanToChange, filterHistory, findUndonePlan, findVisiblePlan } from './plans.ts';
 import { isTracked, writeTrackedRecord } from './reconcile.ts';
 import { SecondCopy } from './second-copy.ts';
+import { applyAdoptions, makeSnapshot } from './snapshot.ts';
 import { type KeptState, keepState, readKeptState, withStamp } from './state-file.ts';
-import type {
-  Change,
-  CommitResult,
-  FileStoreOptions,
-  History,
-  PadStore,
-  SessionStore,
-  Snapshot,
-} from './store.ts';
+import type { Change, CommitResult, Decide, FileStoreOptions, History, PadStore, Snapshot } from './store.ts';
 import {
-  applyAdoptions,
   assertWritable,
   buildView,
   healDocument,
   isStrange,
   listPendingEdits,
-  makeSnapshot,
   type PadView,
   readSettledPad,
 } from './view.ts';
@@ -62,10 +53,8 @@ import {
   type Workspace,
 } from './workspace.ts';
 
-type Decide = Parameters<SessionStore['change']>[0];
-
-/** If a person keeps saving while we write, each version is merged, up to a limit. */
-const ATTEMPTS = 20;
+/** How often to merge and try again while a person keeps saving the file. */
+const MOST_ATTEMPTS = 20;
 const BUSY = 'the file keeps being saved by another program: it will show the change after the next command';
 
 interface Transaction {
@@ -74,7 +63,7 @@ interface Transaction {
   by: Author;
   state: KeptState | undefined;
   isApproved: boolean;
-  /** What is still to be journalled; `undefined` before it was decided. */
+  /** The changes that are still to be journalled; `undefined` before they were decided. */
   changes?: readonly Change[];
   revisions: Revision[];
   notices: Set<string>;
@@ -82,14 +71,16 @@ interface Transaction {
 }
 
 export class FileStore implements PadStore {
-  /** The folder of its state and entries; of a linked work tree, one of its own. */
+  /** Paths of the state and the entries; a linked work tree has its own. */
   readonly paths: SessionPaths;
+  /** Paths of the pad and its journal, which a linked work tree shares with the main one. */
   readonly #pad: SessionPaths;
   readonly #root: string;
   readonly #options: FileStoreOptions;
   readonly #env: NodeJS.ProcessEnv;
+  /** Whether it is the workspace's primary pad, which all sessions share. */
   readonly #isShared: boolean;
-  /** None of a session that is not in its place yet. */
+  /** `undefined` while a session is created in a temporary folder. */
   readonly #copy: SecondCopy | undefined;
 
   constructor(root: string, session: string, options: FileStoreOptions = {}) {
@@ -120,15 +111,15 @@ export class FileStore implements PadStore {
     return { ...(await buildView(undefined, journal, this.#pad)), text: file, restores, isReplaced: true };
   }
 
-  /** The state that was assembled here, as long as the file says. */
-  #kept({ stamp }: PadView): KeptState | undefined {
-    const kept = readKeptState(this.paths, this.#env);
-    return kept && withStamp(kept, stamp);
+  /** The state that was assembled here last, with the lifetime that the file gives it. */
+  #readState({ stamp }: PadView): KeptState | undefined {
+    const state = readKeptState(this.paths, this.#env);
+    return state && withStamp(state, stamp);
   }
 
-  #makeSnapshot(view: PadView, places = this.#findPlaces(view), state = this.#kept(view)): Snapshot {
-    const { session } = this.paths;
-    return makeSnapshot(session, view, state, places, { savedAt: this.savedAt(), branch: this.here?.branch });
+  #makeSnapshot(view: PadView, places = this.#findPlaces(view), state = this.#readState(view)): Snapshot {
+    const facts = { savedAt: this.savedAt(), branch: this.here?.branch };
+    return makeSnapshot(this.paths.session, view, state, places, facts);
   }
 
   get here(): PlanKey | undefined {
@@ -153,36 +144,43 @@ export class FileStore implements PadStore {
     const provenance = judgeProvenance(this.#root, this.#env);
     if (provenance.isReplaced) throw refuseGitReplacement(paths.pad);
 
-    const isNew = tryStat(paths.journal) === undefined && tryStat(paths.pad) === undefined;
+    const isNew = !exists(paths.journal) && !exists(paths.pad);
     const decideNow = isNew ? await this.#decideFirst(decide) : decide;
-    const exclude = isNew ? await beginPad(this.#root, this.#options, this.#env) : undefined;
+    const excludeFromGit = isNew ? await beginPad(this.#root, this.#options, this.#env) : undefined;
     for (const { dir } of new Set([paths, this.paths])) ensureFolder(dir);
 
-    const commit = async (lock: Lock): Promise<CommitResult> => {
-      forgetGitPlaces();
-      sweepSession(paths);
-      sweepTemporary(paths.data);
-      if (this.#copy?.restores) assertWritable(await this.#readView(), paths.pad);
-      const restored = this.#copy ? restoreJournal(this.#copy, paths, this.#root) : [];
-      const notices = new Set([...(this.#options.notices ?? []), ...restored]);
-      const isApproved = provenance.spaces === 'own';
-      const transaction = { lock, decide: decideNow, by, state, isApproved, revisions: [], notices };
-      const done = await this.#runTransaction(transaction);
+    const request = { decide: decideNow, by, state, isApproved: provenance.spaces === 'own' };
+    const commit = (lock: Lock): Promise<CommitResult> =>
+      this.#changeLocked({ ...request, lock, revisions: [], notices: new Set() });
+    const result = await withLock(paths.lock, commit, this.#options.lockWaitMs);
 
-      const isWritten = tryReadText(paths.pad, 'pad') === done.document.text;
-      if (isApproved && this.#isShared && isWritten) sealText(this.#root, done.document.text, this.#env);
-      if (state) this.keepState(state);
-      if (isTracked(done.document)) writeTrackedRecord(paths, done);
-      if (!this.#copy?.isBehind) compactJournal(paths, this.#root);
+    excludeFromGit?.();
+    if (result.revisions.length > 0) tellCommit(paths);
 
-      return done;
-    };
-    const done = await withLock(paths.lock, commit, this.#options.lockWaitMs);
+    return result;
+  }
 
-    exclude?.();
-    if (done.revisions.length > 0) tellCommit(paths);
+  async #changeLocked(transaction: Transaction): Promise<CommitResult> {
+    const { state, isApproved, notices } = transaction;
+    const paths = this.#pad;
+    const copy = this.#copy;
+    forgetGitPlaces();
+    sweepSession(paths);
+    sweepTemporary(paths.data);
+    if (copy?.restores) assertWritable(await this.#readView(), paths.pad);
+    const restored = copy ? restoreJournal(copy, paths, this.#root) : [];
+    for (const notice of [...(this.#options.notices ?? []), ...restored]) notices.add(notice);
 
-    return done;
+    const result = await this.#runTransaction(transaction);
+
+    const { text } = result.document;
+    const isWritten = tryReadText(paths.pad, 'pad') === text;
+    if (isApproved && this.#isShared && isWritten) sealText(this.#root, text, this.#env);
+    if (state) this.keepState(state);
+    if (isTracked(result.document)) writeTrackedRecord(paths, result);
+    if (!copy?.isBehind) compactJournal(paths, this.#root);
+
+    return result;
   }
 
   /** Checks before creating anything: a refused change leaves no empty session behind. */
@@ -203,36 +201,38 @@ export class FileStore implements PadStore {
     try {
       let onDisk = await readSettledPad(this.#pad, this.#root);
       let text = onDisk;
-      for (let attempt = 1; ; attempt += 1) {
+      for (let count = 1; ; count += 1) {
         const { replacement, result } = await this.#tryChange(transaction, text, onDisk);
-        const isGivenUp = replacement.is === 'overtaken' && attempt >= ATTEMPTS;
-        if (isGivenUp) notices.add(BUSY);
-        if (isGivenUp || replacement.is === 'written') return { ...result, notices: [...notices] };
+        const isTooBusy = replacement.result === 'overtaken' && count >= MOST_ATTEMPTS;
+        if (isTooBusy) notices.add(BUSY);
+        if (isTooBusy || replacement.result === 'written') return { ...result, notices: [...notices] };
 
-        onDisk =
-          replacement.is === 'overwrote' ? result.document.text : await readSettledPad(this.#pad, this.#root);
+        const hasOverwritten = replacement.result === 'overwrote';
+        onDisk = hasOverwritten ? result.document.text : await readSettledPad(this.#pad, this.#root);
         // Text that is no longer in the file must be merged, however often.
-        text = replacement.is === 'overwrote' ? replacement.text : onDisk;
+        text = hasOverwritten ? replacement.text : onDisk;
       }
     } catch (error) {
-      // Do not cut off what somebody else has appended since.
-      if (transaction.sizeBefore !== undefined && lock.isHeld())
-        for (const path of [this.#pad.journal, this.#copy?.path])
-          if (path !== undefined) cutJournal(path, transaction.sizeBefore);
+      // Without the lock, somebody else may have appended since.
+      if (transaction.sizeBefore !== undefined && lock.isHeld()) {
+        cutJournal(this.#pad.journal, transaction.sizeBefore);
+        if (this.#copy?.path) cutJournal(this.#copy.path, transaction.sizeBefore);
+      }
       throw error;
     }
   }
 
   /**
-   * One attempt to journal a change and to replace the file by one that has it; what came of it.
+   * Makes one attempt to journal a change and to replace the file by one that has it.
    * @param text to merge: the one on disk, or a person's that was there for a moment
+   * @returns what became of the file, and the result of the change
    */
   async #tryChange(transaction: Transaction, text: string | undefined, onDisk: string | undefined) {
     const { lock, decide, by, state, notices } = transaction;
     const view = await this.#readView(text);
     assertWritable(view, this.#pad.pad);
     const places = this.#findPlaces(view);
-    const kept = transaction.isApproved ? this.#kept(view) : undefined;
+    const kept = transaction.isApproved ? this.#readState(view) : undefined;
     const changes = transaction.changes ?? (await decide(this.#makeSnapshot(view, places, kept)));
     for (const notice of keepCopies(this.#pad, this.#root, view)) notices.add(notice);
 
@@ -253,7 +253,12 @@ export class FileStore implements PadStore {
     const draft = isUnchanged ? undefined : draftPad(this.#pad.pad, this.#root, composed.text);
 
     try {
-      this.#journal(transaction, composed.revisions);
+      if (composed.revisions.length > 0) {
+        lock.check();
+        const size = appendRevisions(this.#pad, this.#root, composed.revisions);
+        transaction.sizeBefore ??= size;
+        this.#copy?.update(size);
+      }
     } catch (error) {
       draft?.discard();
       throw error;
@@ -263,32 +268,21 @@ export class FileStore implements PadStore {
     transaction.changes = [];
     transaction.revisions.push(...composed.revisions);
     lock.check();
-    const replacement: Replacement = (await draft?.replace(onDisk)) ?? { is: 'written' };
-    const seen = findVisiblePlan(composed.plans, places.caller);
+    const replacement: Replacement = (await draft?.replace(onDisk)) ?? { result: 'written' };
     const { plans, revision } = composed;
-
-    return {
-      replacement,
-      result: {
-        ...{ session: this.paths.session, exists: true, document: parsePad(composed.text) },
-        ...{ plans, seen, revision, revisions: transaction.revisions },
-        spaces: { ...composed.spaces, plan: seen.plan?.content ?? '' },
-      },
+    const seen = findVisiblePlan(plans, places.caller);
+    const result = {
+      ...{ session: this.paths.session, exists: true, document: parsePad(composed.text) },
+      ...{ plans, seen, revision, revisions: transaction.revisions },
+      spaces: { ...composed.spaces, plan: seen.plan?.content ?? '' },
     };
-  }
 
-  /** From here on a change counts. */
-  #journal(transaction: Transaction, revisions: readonly Revision[]): void {
-    if (revisions.length === 0) return;
-    transaction.lock.check();
-    const size = appendRevisions(this.#pad, this.#root, revisions);
-    transaction.sizeBefore ??= size;
-    this.#copy?.keep(size);
+    return { replacement, result };
   }
 
   keepState(state: KeptState): boolean {
     const keep = (): boolean => {
-      // A journal without revisions says only that an older tool's session was looked for.
+      // A journal without revisions only records that an older tool's session was looked for.
       if (!exists(this.#pad.pad) && readJournal(this.#pad.journal).revisions.length === 0) return false;
       if (this.paths !== this.#pad && exists(this.#pad.dir)) ensureFolder(this.paths.dir);
       return keepState(this.paths, state, this.#env);
@@ -297,7 +291,7 @@ export class FileStore implements PadStore {
   }
 
   async writeState(state?: KeptState): Promise<readonly string[]> {
-    // Unasked nobody writes into a file that is a stranger's, or the person's own.
+    // Without a request nothing is written into a file that is a stranger's, or the person's own.
     const { spaces, isReplaced, withheld } = judgeProvenance(this.#root, this.#env);
     if (spaces === 'untrusted' && state === undefined) return [];
     if (spaces === 'untrusted' && !isReplaced)
@@ -308,10 +302,11 @@ export class FileStore implements PadStore {
 
     if (state === undefined) {
       const { state: kept, document, isBehind } = await this.read();
-      const file =
-        this.paths === this.#pad && kept !== undefined ? tryReadText(this.#pad.pad, 'pad') : undefined;
+      const hasOwnBlock = this.paths === this.#pad && kept !== undefined;
+      const file = hasOwnBlock ? tryReadText(this.#pad.pad, 'pad') : undefined;
       if (isBehind !== true && (file === undefined || document.text === file)) return [];
     }
+
     return (await this.change(() => [], undefined, state)).notices;
   }
 
@@ -325,11 +320,9 @@ export class FileStore implements PadStore {
     const plan = undone ?? choosePlanToChange('', plans, caller).id;
     const history = filterHistory(journal, plan);
     const present = { ...reconciled.spaces, plan: plans.get(plan)?.content ?? '' };
+    const pending = listPendingEdits(view, history, present, savedAt);
 
-    return {
-      ...history,
-      revisions: [...history.revisions, ...listPendingEdits(view, history, present, savedAt)],
-    };
+    return { ...history, revisions: [...history.revisions, ...pending] };
   }
 
   savedAt(): number | undefined {
@@ -340,10 +333,10 @@ export class FileStore implements PadStore {
 /** The store that a caller sees: a linked work tree has plans, state and entries of its own. */
 export function openStore(
   { root, worktree }: Pick<Workspace, 'root' | 'worktree'>,
-  asked: string | undefined,
+  session: string | undefined,
   { primarySession: primary }: { primarySession: string },
   options: FileStoreOptions,
 ): FileStore {
-  const apart = asked === undefined ? worktree : undefined;
-  return new FileStore(root, asked ?? primary, { primary, ...options, worktree: apart });
+  const ownWorktree = session === undefined ? worktree : undefined;
+  return new FileStore(root, session ?? primary, { primary, ...options, worktree: ownWorktree });
 }

@@ -17,21 +17,22 @@ import { detectActor } from './actor.ts';
 import { encodeFileName, findWorkspace, type Workspace } from './workspace.ts';
 
 /**
- * Where a host's session began, as its hooks recorded it: outside of all workspaces, where an agent in a sandbox cannot
- * write. Commands of that session work there, whatever folder and environment the agent gives them.
- * `named`: the workspace that the host's settings or the person's environment named.
+ * The folder in which a host's session began, and the workspace that the host's settings or the person's environment
+ * named. Hooks record it outside of all workspaces, where an agent in a sandbox cannot write; commands of the session
+ * work there, whatever folder and environment the agent gives them.
  */
 export type SessionStart = ValueOf<typeof START>;
 const START = record({ folder: text }, { named: text });
 
 const KEPT_MS = 30 * DAY_MS;
 
-const getFolder = (env: NodeJS.ProcessEnv): string | undefined => {
+const getStartsFolder = (env: NodeJS.ProcessEnv): string | undefined => {
   const state = stateFolder(env);
   return state === undefined ? undefined : join(state, 'sessions');
 };
 
-const getFile = (folder: string, session: string): string => join(folder, `${encodeFileName(session)}.json`);
+const getStartFile = (folder: string, session: string): string =>
+  join(folder, `${encodeFileName(session)}.json`);
 
 const readStart = (file: string): SessionStart | undefined =>
   isOnlyMine(file) ? readOwn(file, 'record', START) : undefined;
@@ -40,11 +41,11 @@ export function readSessionStart(
   session: string | undefined,
   env: NodeJS.ProcessEnv,
 ): SessionStart | undefined {
-  const folder = getFolder(env);
-  return folder === undefined || session === undefined ? undefined : readStart(getFile(folder, session));
+  const folder = getStartsFolder(env);
+  return folder === undefined || session === undefined ? undefined : readStart(getStartFile(folder, session));
 }
 
-/** The record in the home of the account, which an agent cannot name another for a command. */
+/** The record in the home of the account, which an agent cannot redirect by its environment. */
 const readAccountStart = (session = ''): SessionStart | undefined =>
   /^[\w-]{16,}$/.test(session)
     ? attempt(() =>
@@ -52,9 +53,9 @@ const readAccountStart = (session = ''): SessionStart | undefined =>
       )
     : undefined;
 
-/** Records where a session begins. Without a record its commands stay in the folder that they are run in. */
+/** Records where a session begins. Without a record its commands work in the folder in which they run. */
 export function recordStart(session: string, start: SessionStart, now: number, env: NodeJS.ProcessEnv): void {
-  const folder = getFolder(env);
+  const folder = getStartsFolder(env);
   const before = readSessionStart(session, env);
   if (folder === undefined || (before?.folder === start.folder && before.named === start.named)) return;
 
@@ -62,12 +63,15 @@ export function recordStart(session: string, start: SessionStart, now: number, e
     ensureFolder(folder, 0o700);
     for (const old of tryList(folder).map((name) => join(folder, name)))
       if (now - (tryStat(old)?.mtimeMs ?? now) > KEPT_MS) tryRemove(old);
-    writeAtomically(getFile(folder, session), `${JSON.stringify(start)}\n`, { mode: 0o600, durable: false });
+    writeAtomically(getStartFile(folder, session), `${JSON.stringify(start)}\n`, {
+      mode: 0o600,
+      durable: false,
+    });
   });
 }
 
 /**
- * The workspace of a session that began somewhere: the one that is found from there, or one in that folder.
+ * The workspace of a session: the one that is found from where it began, or a new one in that folder.
  * @param found the one that is found from where the session is now
  */
 export function resolveWorkspaceFrom(
@@ -77,53 +81,57 @@ export function resolveWorkspaceFrom(
 ): Workspace {
   const { SCRATCHPAD_WORKSPACE: _, ...rest } = env;
   const named = start.named === undefined ? undefined : resolve(start.folder, start.named);
-  const isThere = named === undefined || tryStat(named)?.isDirectory() === true;
-  const own = findWorkspace(isThere ? named : undefined, rest, start.folder);
+  const isNamedFolder = named !== undefined && tryStat(named)?.isDirectory() === true;
+  const own = findWorkspace(isNamedFolder ? named : undefined, rest, start.folder);
+  const foundRoot = found && resolvePlace(found.root);
+  const isSame = foundRoot === resolvePlace(own.root);
+  const isOnlyOne =
+    foundRoot !== undefined &&
+    found?.exists &&
+    !own.exists &&
+    isInside(resolvePlace(start.folder), foundRoot);
 
-  if (found === undefined) return { ...own, from: start.folder };
-
-  const [one, other] = [resolvePlace(found.root), resolvePlace(own.root)];
-  if (one === other || (!own.exists && found.exists && isInside(resolvePlace(start.folder), one)))
-    return found;
-
-  return { ...own, from: start.folder };
+  return found !== undefined && (isSame || isOnlyOne) ? found : { ...own, from: start.folder };
 }
 
 /**
- * The workspace of the host's session that runs a command. If nothing tells where the session began it is the one of
- * the folder that the command runs in: a variable may name another only if a host has been started with it.
- * @param begunIn the folder in which a session began by the host's own file, if no hook has recorded it
- * @returns `undefined` if the environment names one that no session has
+ * The workspace of the host's session that runs a command. If nothing tells where the session began, it is the one of
+ * the folder in which the command runs: a variable may name another only if a host has been started with it.
+ * @param findStartFolder finds the folder in which a session began in the host's own file, if no hook has recorded it
+ * @returns `undefined` if the environment names a workspace that no session has
  */
 export function findSessionWorkspace(
   env: NodeJS.ProcessEnv,
   cwd: string,
-  begunIn: (session: string, env: NodeJS.ProcessEnv) => string | undefined,
+  findStartFolder: (session: string, env: NodeJS.ProcessEnv) => string | undefined,
 ): Workspace | undefined {
-  const { SCRATCHPAD_WORKSPACE: asked, ...rest } = env;
+  const { SCRATCHPAD_WORKSPACE: requested, ...rest } = env;
   const { session } = detectActor(env);
   const found = findWorkspace(undefined, rest, cwd);
   const recorded = readAccountStart(session) ?? readSessionStart(session, env);
 
   if (recorded !== undefined) return resolveWorkspaceFrom(recorded, found, env);
 
-  const folder = session === undefined ? undefined : begunIn(session, env);
-  // A variable that the person set for all counts where no hook has said otherwise.
-  const named = folder !== undefined && isNamedBySession(asked, folder, env) ? asked : undefined;
-  if (folder !== undefined) return resolveWorkspaceFrom({ folder, named }, found, env);
-  if (!asked) return found;
+  const folder = session === undefined ? undefined : findStartFolder(session, env);
+  if (folder !== undefined) {
+    // A variable that the person set for all sessions counts where no hook recorded another workspace.
+    const named = isNamedBySession(requested, folder, env) ? requested : undefined;
+    return resolveWorkspaceFrom({ folder, named }, found, env);
+  }
 
-  return isNamedBySession(asked, cwd, env) ? findWorkspace(undefined, env, cwd) : undefined;
+  if (!requested) return found;
+
+  return isNamedBySession(requested, cwd, env) ? findWorkspace(undefined, env, cwd) : undefined;
 }
 
-/** Whether a folder that the environment names is above or below the session's own, or was named as a host was started. */
-function isNamedBySession(asked: string | undefined, cwd: string, env: NodeJS.ProcessEnv): boolean {
-  if (!asked) return false;
+/** Whether a folder that the environment names is above or below the session's own, or a host was started with it. */
+function isNamedBySession(requested: string | undefined, cwd: string, env: NodeJS.ProcessEnv): boolean {
+  if (!requested) return false;
 
-  const [root, own] = [resolvePlace(resolve(cwd, asked)), resolvePlace(resolve(cwd))];
+  const [root, own] = [resolvePlace(resolve(cwd, requested)), resolvePlace(resolve(cwd))];
   if (isInside(root, own) || isInside(own, root)) return true;
 
-  const folder = getFolder(env) ?? '';
+  const folder = getStartsFolder(env) ?? '';
 
   return tryList(folder).some((name) => {
     const start = readStart(join(folder, name));

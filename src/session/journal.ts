@@ -11,7 +11,7 @@ import {
   readText,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { isObject, parseObject } from '../base/text/json.ts';
+import { getNumber, getString, isObject, parseObject } from '../base/text/json.ts';
 import { parseRefs, renderRefs } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { type Actor, readActor } from './actor.ts';
@@ -24,7 +24,7 @@ import type { SessionPaths } from './workspace.ts';
  */
 const JOURNAL_VERSION = 3;
 const KEY_PREFIX = 'openclaw:scratchpad:';
-/** The single key of an older tool: its content is the notes, unless there are entries of those. */
+/** The single key of an older tool: its content is the notes, unless there are entries for the notes. */
 const OLDER_KEY = 'openclaw:scratchpad';
 
 /** Contents of the three spaces; refs as a list, one `- item` per line. */
@@ -32,7 +32,10 @@ export type Spaces = Readonly<Record<SpaceName, string>>;
 
 export const NO_SPACES: Spaces = { plan: '', notes: '', refs: '' };
 
-/** Who made a revision: a command, a program that uses the library, a person in an editor or in the pane, a checkout or a merge of git, a host whose session was restored, or another machine. */
+/**
+ * Where a revision came from. `edit`: a person's editor; `merge`: an editor that saved an older copy of the file; `git`:
+ * a checkout; `restore`: a host's session file; `remote`: another machine.
+ */
 export type Author = 'cli' | 'library' | 'edit' | 'pane' | 'merge' | 'git' | 'restore' | 'tool' | 'remote';
 
 export interface Revision {
@@ -75,9 +78,9 @@ function renderHeader(session: string, cwd: string, timestamp: string): string {
 
 /**
  * Parses one line; `undefined` for anything that is not one of our revisions.
- * @param next the number of an entry that a host or a tool wrote, which has none
+ * @param nextNumber for an entry without a number, which a host or an older tool wrote
  */
-function parseRevision(line: string, next = 0): Revision | undefined {
+function parseRevision(line: string, nextNumber = 0): Revision | undefined {
   if (!line.includes(OLDER_KEY)) return undefined;
 
   const entry = parseObject(line);
@@ -85,24 +88,21 @@ function parseRevision(line: string, next = 0): Revision | undefined {
 
   const space = parseSpace(entry.customType);
   const content = space && parseContent(space, entry.data);
-  const meta = entry.scratchpad ?? { rev: next, op: 'set', by: 'restore' };
+  const meta = entry.scratchpad ?? { rev: nextNumber, op: 'set', by: 'restore' };
   if (!space || content === undefined || !isObject(meta) || !isRevisionNumber(meta.rev)) return undefined;
-
-  const actor = readActor(meta.actor);
-  const plan = space === 'plan' ? readMark(meta.plan) : undefined;
 
   return {
     rev: meta.rev,
-    id: parseText(entry.id),
-    parentId: typeof entry.parentId === 'string' ? entry.parentId : null,
+    id: getString(entry, 'id') ?? '',
+    parentId: getString(entry, 'parentId') ?? null,
     space,
     content,
-    op: parseText(meta.op),
-    by: parseText(meta.by) as Author,
-    actor,
-    timestamp: parseText(entry.timestamp),
-    of: typeof meta.of === 'number' ? meta.of : undefined,
-    plan,
+    op: getString(meta, 'op') ?? '',
+    by: (getString(meta, 'by') ?? '') as Author,
+    actor: readActor(meta.actor),
+    timestamp: getString(entry, 'timestamp') ?? '',
+    of: getNumber(meta, 'of'),
+    plan: space === 'plan' ? readMark(meta.plan) : undefined,
   };
 }
 
@@ -128,18 +128,17 @@ function parseContent(space: SpaceName, data: unknown): string | undefined {
   return renderRefs(data.filter((item): item is string => typeof item === 'string'));
 }
 
-const parseText = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 /** Beyond this size the journal is rewritten with only its last revisions. */
 const COMPACT_BYTES = 1024 * 1024;
 const KEPT_REVISIONS = 200;
 /** At least this many revisions between two rewrites, so that large ones do not cause a rewrite at every write. */
 const COMPACT_SLACK = 50;
+
 export interface JournalContent {
   revisions: Revision[];
   /** The spaces before the first of `revisions`. */
   base: Spaces;
-  /** What `base` was read from: the plans of all sessions among them. */
+  /** The entries that `base` was read from, among them the plans of all sessions. */
   bases: Revision[];
   skipped: number;
 }
@@ -177,8 +176,8 @@ export function appendRevisions(
   revisions: readonly Revision[],
 ): number {
   return append(journal, 'journal', (file) => {
-    const start = findJournalStart(file, renderHeader(session, cwd, revisions[0]?.timestamp ?? ''));
-    return start + revisions.map(renderRevision).join('');
+    const prefix = prepareAppend(file, renderHeader(session, cwd, revisions[0]?.timestamp ?? ''));
+    return prefix + revisions.map(renderRevision).join('');
   });
 }
 
@@ -202,8 +201,8 @@ export function cutJournal(path: string, size: number): void {
   });
 }
 
-/** What comes before the next line: a header, or the end that the last line lacks. An incomplete line is cut off. */
-function findJournalStart({ fd, stats: { size } }: OpenFile, header: string): string {
+/** The text to write before the next line: a header, or a missing line feed. Cuts off an incomplete last line. */
+function prepareAppend({ fd, stats: { size } }: OpenFile, header: string): string {
   if (size > 0 && readBytesFrom(fd, size - 1, 1)[0] === 10) return '';
 
   const bytes = readBytesFrom(fd, 0, size);
@@ -217,10 +216,9 @@ function findJournalStart({ fd, stats: { size } }: OpenFile, header: string): st
 
 /**
  * Rewrites an oversized journal with only its last revisions, and the spaces before them as `base` entries. A
- * failure does no harm: the next write tries again.
+ * failure, such as of a full disk, does no harm: the next write tries again.
  */
 export function compactJournal({ journal, session }: SessionPaths, cwd: string): void {
-  // For example, there is no space for a second copy.
   attempt(() => {
     if ((getStats(journal)?.size ?? 0) <= COMPACT_BYTES) return;
     const text = renderCompacted(readJournal(journal), session, cwd);
@@ -233,26 +231,25 @@ function renderCompacted(
   session: string,
   cwd: string,
 ): string | undefined {
-  const [first, ...kept] = revisions.slice(-KEPT_REVISIONS);
+  const recent = revisions.slice(-KEPT_REVISIONS);
+  const [first] = recent;
   if (first === undefined || revisions.length < KEPT_REVISIONS + COMPACT_SLACK) return undefined;
 
-  // The newest of each space and each plan, with its own time and author, in the order of these changes. Also of a plan
-  // that was cleared: the file may show it.
+  // The newest revision of each space and each plan, in the order of these changes.
   const newest = new Map<string, Revision>();
-  for (const each of [...bases, ...revisions.slice(0, -KEPT_REVISIONS)]) {
-    const key = `${each.space}${each.plan?.id ?? ''}`;
+  for (const revision of [...bases, ...revisions.slice(0, -KEPT_REVISIONS)]) {
+    const key = `${revision.space}${revision.plan?.id ?? ''}`;
     newest.delete(key);
-    newest.set(key, each);
+    newest.set(key, revision);
   }
 
-  const before = [...newest]
+  const newBases = [...newest]
+    // A plan that was cleared stays, because the file may show it.
     .filter(([, { content, space }]) => content.trim() !== '' || space === 'plan')
-    .map(([key, each]) => ({
-      ...each,
+    .map(([key, revision]) => ({
+      ...revision,
       ...{ id: `base-${key}`, parentId: null, rev: first.rev - 1, op: 'base', of: undefined },
     }));
 
-  return (
-    renderHeader(session, cwd, first.timestamp) + [...before, first, ...kept].map(renderRevision).join('')
-  );
+  return renderHeader(session, cwd, first.timestamp) + [...newBases, ...recent].map(renderRevision).join('');
 }

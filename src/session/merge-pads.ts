@@ -3,11 +3,11 @@ import { setRegion } from '../pad/edit.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { stripVolatileFields, withSpaces } from './compose.ts';
 import { NO_SPACES, type Spaces } from './journal.ts';
-import { mergeText, type UnsettledChunk } from './merge.ts';
+import { type ConflictRenderer, mergeText } from './merge.ts';
 import { readFileSpaces } from './reconcile.ts';
 
 /** Conflict markers as git writes them, with the common ancestor. */
-const markConflict: UnsettledChunk = (ours, base, theirs) => [
+const markConflict: ConflictRenderer = (ours, base, theirs) => [
   '<<<<<<< ours',
   ...ours,
   '||||||| base',
@@ -19,15 +19,13 @@ const markConflict: UnsettledChunk = (ours, base, theirs) => [
 
 /**
  * Merges two versions of a tracked pad: each space separately, keeping additions of both, and the text around them.
- * They conflict only where they disagree: there the lines of both are between git's conflict markers.
+ * Lines that both changed are put between git's conflict markers.
  *
  * @param base the common ancestor, `''` if there is none
  */
 export function mergePads(base: string, ours: string, theirs: string): { text: string; conflict: boolean } {
-  const sides = [base, ours, theirs].map(separateParts) as [SeparatedPad, SeparatedPad, SeparatedPad];
-  const [from, left, right] = sides;
-  const around = mergeText(from.around, left.around, right.around, markConflict);
-  let { content: text, conflict } = around;
+  const [from, left, right] = [separateParts(base), separateParts(ours), separateParts(theirs)];
+  let { content: text, conflict } = mergeText(from.around, left.around, right.around, markConflict);
 
   for (const space of SPACE_NAMES) {
     const merged = mergeText(from.spaces[space], left.spaces[space], right.spaces[space], markConflict);

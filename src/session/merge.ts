@@ -5,153 +5,152 @@ interface MergeResult {
   conflict: boolean;
 }
 
-/** How to merge lines that both sides changed; theirs are taken by default. */
-export type UnsettledChunk = (
-  ours: readonly string[],
-  base: readonly string[],
-  theirs: readonly string[],
-) => readonly string[];
+type Lines = readonly string[];
 
-type Chunk = readonly [base: readonly string[], ours: readonly string[], theirs: readonly string[]];
+/** Renders lines that both sides changed. */
+export type ConflictRenderer = (ours: Lines, base: Lines, theirs: Lines) => Lines;
 
-/**
- * The time to compare grows with lines times differences; beyond this many differing lines texts count as unrelated.
- */
-const EDITS_LIMIT = 1000;
+type Chunk = readonly [base: Lines, ours: Lines, theirs: Lines];
+
+/** The time to compare grows with lines times differences: texts with more differing lines count as unrelated. */
+const MOST_DIFFERENCES = 1000;
 
 /**
- * Three-way merge by lines (diff3). Where both sides only added, both additions stay, ours
- * first; where both changed the same lines, theirs wins and `conflict` says so: the caller
- * keeps the other version.
+ * Three-way merge by lines (diff3). Where both sides only added, both additions stay, ours first. Where both changed the
+ * same lines, `conflict` is true and `renderConflict` decides; by default theirs win, and the caller keeps ours.
  */
 export function mergeText(
   base: string,
   ours: string,
   theirs: string,
-  unsettled: UnsettledChunk = (_ours, _base, right) => right,
+  renderConflict: ConflictRenderer = (_ours, _base, theirLines) => theirLines,
 ): MergeResult {
   if (ours === theirs || base === theirs) return { content: ours, conflict: false };
   if (base === ours) return { content: theirs, conflict: false };
 
-  const [o, a, b] = [splitLines(base), splitLines(ours), splitLines(theirs)];
-  const inOurs = alignLines(o, a);
-  const inTheirs = alignLines(o, b);
-  if (!inOurs || !inTheirs) {
-    return { content: (uniteAdditions(a, [], b) ?? b).join('\n'), conflict: true };
-  }
+  const [baseLines, ourLines, theirLines] = [splitLines(base), splitLines(ours), splitLines(theirs)];
+  const inOurs = alignLines(baseLines, ourLines);
+  const inTheirs = alignLines(baseLines, theirLines);
+  if (!inOurs || !inTheirs)
+    return { content: appendNewLines(ourLines, theirLines).join('\n'), conflict: true };
 
-  const out: string[] = [];
+  const merged: string[] = [];
   let conflict = false;
-  let at = [0, 0, 0] as [number, number, number];
-  const settleTo = (...to: typeof at): void => {
-    const [start, left, right] = at;
-    at = to;
-    const chunk: Chunk = [o.slice(start, to[0]), a.slice(left, to[1]), b.slice(right, to[2])];
-    const settled = settle(chunk, unsettled);
+  let [baseStart, ourStart, theirStart] = [0, 0, 0];
+  const mergeUpTo = (baseEnd: number, ourEnd: number, theirEnd: number): void => {
+    const chunk: Chunk = [
+      baseLines.slice(baseStart, baseEnd),
+      ourLines.slice(ourStart, ourEnd),
+      theirLines.slice(theirStart, theirEnd),
+    ];
+    const settled = settle(chunk, renderConflict);
 
     conflict ||= settled.conflict;
-    for (const line of settled.lines) out.push(line);
+    for (const line of settled.lines) merged.push(line);
+    // The line at the end is common to all three, and is not compared again.
+    [baseStart, ourStart, theirStart] = [baseEnd + 1, ourEnd + 1, theirEnd + 1];
   };
 
-  o.forEach((line, k) => {
-    const [left, right] = [inOurs[k], inTheirs[k]];
-    if (left === undefined || right === undefined) return;
-    settleTo(k, left, right);
-    out.push(line);
-    at = [k + 1, left + 1, right + 1];
-  });
-  settleTo(o.length, a.length, b.length);
+  for (const [index, line] of baseLines.entries()) {
+    const [ourIndex, theirIndex] = [inOurs[index], inTheirs[index]];
+    if (ourIndex === undefined || theirIndex === undefined) continue;
+    mergeUpTo(index, ourIndex, theirIndex);
+    merged.push(line);
+  }
 
-  return { content: out.join('\n'), conflict };
+  mergeUpTo(baseLines.length, ourLines.length, theirLines.length);
+
+  return { content: merged.join('\n'), conflict };
 }
 
-/**
- * For each line of `base` its position in `side`, `undefined` if it was deleted; nothing if the texts are too
- * different.
- */
-function alignLines(base: readonly string[], side: readonly string[]): (number | undefined)[] | undefined {
-  const parts = diffArrays([...base], [...side], { maxEditLength: EDITS_LIMIT });
+/** For each line of `base` its index in `side`, `undefined` if it was deleted; nothing if the texts are unrelated. */
+function alignLines(base: Lines, side: Lines): (number | undefined)[] | undefined {
+  const parts = diffArrays([...base], [...side], { maxEditLength: MOST_DIFFERENCES });
   if (!parts) return undefined;
 
-  const places: (number | undefined)[] = [];
-  let at = 0;
+  const indices: (number | undefined)[] = [];
+  let sideIndex = 0;
 
   for (const { added, removed, count } of parts) {
     for (let k = 0; k < count; k += 1) {
-      if (!added) places.push(removed ? undefined : at);
-      if (!removed) at += 1;
+      if (!added) indices.push(removed ? undefined : sideIndex);
+      if (!removed) sideIndex += 1;
     }
   }
 
-  return places;
+  return indices;
 }
 
 /**
- * Settles a chunk, if need be line by line from both ends, as far as the lines of all three correspond: lines that one
- * side each has changed are no conflict, and a conflict is as small as it can be.
+ * Settles a chunk, if need be line by line from both ends as far as the lines of all three correspond: lines that only one
+ * side changed are no conflict, and a conflict is as small as it can be.
  */
-function settle(chunk: Chunk, unsettled: UnsettledChunk): { lines: readonly string[]; conflict: boolean } {
+function settle(chunk: Chunk, renderConflict: ConflictRenderer): { lines: Lines; conflict: boolean } {
   const whole = settleChunk(chunk);
   if (whole) return { lines: whole, conflict: false };
 
-  const [o, a, b] = chunk;
+  const [base, ours, theirs] = chunk;
   const [first, last] = [settleLine(chunk, 0), settleLine(chunk, -1)];
-  const copyWithout = (from: number, to?: number) =>
-    chunk.map((lines) => lines.slice(from, to)) as unknown as Chunk;
+  const sliceChunk = (from: number, to?: number): Chunk => [
+    base.slice(from, to),
+    ours.slice(from, to),
+    theirs.slice(from, to),
+  ];
 
   if (first === undefined && last !== undefined) {
-    const { lines, conflict } = settle(copyWithout(0, -1), unsettled);
+    const { lines, conflict } = settle(sliceChunk(0, -1), renderConflict);
     return { lines: [...lines, last], conflict };
   }
 
-  const [line] = o;
-  const isChanged = line !== undefined && ![...a, ...b].includes(line) && a.length > 0 && b.length > 0;
-  if (first === undefined && !isChanged) return { lines: unsettled(a, o, b), conflict: true };
+  if (first !== undefined) {
+    const { lines, conflict } = settle(sliceChunk(1), renderConflict);
+    return { lines: [first, ...lines], conflict };
+  }
 
-  const rest = settle(copyWithout(1), unsettled);
-  const head = first === undefined ? unsettled(a.slice(0, 1), o.slice(0, 1), b.slice(0, 1)) : [first];
-  return { lines: [...head, ...rest.lines], conflict: first === undefined || rest.conflict };
+  const [line] = base;
+  const isReplacedByBoth =
+    line !== undefined && ours.length > 0 && theirs.length > 0 && ![...ours, ...theirs].includes(line);
+  if (!isReplacedByBoth) return { lines: renderConflict(ours, base, theirs), conflict: true };
+
+  const firstLines = renderConflict(ours.slice(0, 1), base.slice(0, 1), theirs.slice(0, 1));
+  return { lines: [...firstLines, ...settle(sliceChunk(1), renderConflict).lines], conflict: true };
 }
 
-/** The first or last line; `undefined` if both sides changed it, or one has another line of the base there. */
-function settleLine(chunk: Chunk, at: 0 | -1): string | undefined {
-  const [line, left, right] = chunk.map((lines) => lines.at(at));
-  if (line === undefined || left === undefined || right === undefined) return undefined;
-  if ([left, right].some((each) => each !== line && chunk[0].includes(each))) return undefined;
-  if (left === right || line === right) return left;
-  return line === left ? right : undefined;
+/** The merged first or last line; `undefined` if both sides changed it, or one has another line of the base there. */
+function settleLine(chunk: Chunk, index: 0 | -1): string | undefined {
+  const [line, our, their] = chunk.map((lines) => lines.at(index));
+  if (line === undefined || our === undefined || their === undefined) return undefined;
+  if ([our, their].some((each) => each !== line && chunk[0].includes(each))) return undefined;
+  if (our === their || line === their) return our;
+  return line === our ? their : undefined;
 }
 
-function settleChunk([origin, left, right]: Chunk): readonly string[] | undefined {
-  if (isSame(left, right) || isSame(origin, right)) return left;
-  if (isSame(origin, left)) return right;
-  return uniteAdditions(left, origin, right) ?? uniteAdditions(right, origin, left);
+function settleChunk([base, ours, theirs]: Chunk): Lines | undefined {
+  if (isSame(ours, theirs) || isSame(base, theirs)) return ours;
+  if (isSame(base, ours)) return theirs;
+  if (base.length === 0) return appendNewLines(ours, theirs);
+  return uniteAdditions(ours, base, theirs) ?? uniteAdditions(theirs, base, ours);
 }
 
-function isSame(a: readonly string[], b: readonly string[]): boolean {
+function isSame(a: Lines, b: Lines): boolean {
   return a.length === b.length && a.every((line, k) => line === b[k]);
 }
 
-/** `left` only added before or after what was there: its additions go around the version of `right`. */
-function uniteAdditions(
-  left: readonly string[],
-  origin: readonly string[],
-  right: readonly string[],
-): string[] | undefined {
-  const rightLines = new Set(right);
-  const listFreshLines = (lines: readonly string[]): string[] =>
-    lines.filter((line) => line.trim() === '' || !rightLines.has(line));
-  if (origin.length === 0) {
-    const leftLines = new Set(left);
-    return [...left, ...right.filter((line) => !leftLines.has(line))];
-  }
+function appendNewLines(ours: Lines, theirs: Lines): string[] {
+  const known = new Set(ours);
+  return [...ours, ...theirs.filter((line) => !known.has(line))];
+}
 
-  if (origin.every((line, k) => left[k] === line))
-    return [...right, ...listFreshLines(left.slice(origin.length))];
+/** Puts the additions of one side, if it only added before or after the base, around the other side. */
+function uniteAdditions(adding: Lines, base: Lines, other: Lines): string[] | undefined {
+  const otherLines = new Set(other);
+  const filterNew = (lines: Lines): string[] =>
+    lines.filter((line) => line.trim() === '' || !otherLines.has(line));
+  if (base.every((line, k) => adding[k] === line)) return [...other, ...filterNew(adding.slice(base.length))];
 
-  const tail = left.length - origin.length;
-  if (tail >= 0 && origin.every((line, k) => left[tail + k] === line))
-    return [...listFreshLines(left.slice(0, tail)), ...right];
+  const addedBefore = adding.length - base.length;
+  if (addedBefore >= 0 && base.every((line, k) => adding[addedBefore + k] === line))
+    return [...filterNew(adding.slice(0, addedBefore)), ...other];
 
   return undefined;
 }

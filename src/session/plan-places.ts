@@ -9,7 +9,7 @@ export interface PlanPlaces {
   file: PlanPlace;
 }
 
-/** The key of a plan that is made in a folder; the work tree that the pad itself is in is no other one. */
+/** The key of a plan that is made in a folder; it names no work tree if the pad is in the same one. */
 function readPlaceKey(root: string, folder: string): PlanKey {
   const { linked, branch } = findGitPlace(folder) ?? {};
   return pickKey({ branch, worktree: linked === findGitPlace(root)?.linked ? undefined : linked });
@@ -24,9 +24,10 @@ export function readCallerKey(
 }
 
 /**
+ * Where a caller and the file look plans up.
  * @param data the workspace's `.scratchpad`
- * @param key of a plan that the caller makes; none in a pad that belongs to one session
- * @param isTracked whether git tracks the file, and so keeps one for each branch
+ * @param key of a plan that the caller makes; `undefined` in a pad that belongs to one session
+ * @param isTracked whether git tracks the file, and so has one for each branch
  */
 export function findPlaces(
   root: string,
@@ -45,11 +46,11 @@ export function findPlaces(
   };
   if (key === undefined) return { caller: common, file: common };
 
-  const branches = isTracked ? { branch: undefined } : {};
+  const withoutBranch = isTracked ? { branch: undefined } : {};
   const forkedFrom = key.session === undefined ? [] : listForkOrigins(data, key.session);
 
   return {
-    caller: { ...common, forkedFrom, ...options.as, ...key, ...branches },
-    file: { ...common, ...readPlaceKey(root, root), ...branches },
+    caller: { ...common, forkedFrom, ...options.as, ...key, ...withoutBranch },
+    file: { ...common, ...readPlaceKey(root, root), ...withoutBranch },
   };
 }

@@ -1,4 +1,4 @@
-import { isDetachedPair } from '../base/git/place.ts';
+import { isDetached } from '../base/git/place.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
 import { DAY_MS, HOUR_MS } from '../base/text/strings.ts';
 import { collapseText, getPlanTitle, parseSteps, renderProgress } from '../pad/steps.ts';
@@ -22,7 +22,11 @@ export function isOpen({ content }: Pick<Plan, 'content'>): boolean {
   return content.trim() !== '' && (steps.length === 0 || steps.some(({ done }) => !done));
 }
 
-export function replayPlans(revisions: Iterable<Revision>): Map<string, Plan> {
+/** @param follow the present name of a branch that had a name at a time: a plan stays with it */
+export function replayPlans(
+  revisions: Iterable<Revision>,
+  follow: (branch: string, at: number) => string = (branch) => branch,
+): Map<string, Plan> {
   const plans = new Map<string, Plan>();
   for (const { space, content, timestamp, by, actor, plan: mark } of revisions) {
     if (space !== 'plan') continue;
@@ -30,6 +34,9 @@ export function replayPlans(revisions: Iterable<Revision>): Map<string, Plan> {
     const { number = before?.number ?? 1, id = '', ...key } = mark ?? {};
     putPlan(plans, { ...key, id, number, content, at: Date.parse(timestamp) || 0, by, actor });
   }
+
+  for (const plan of plans.values())
+    if (plan.branch !== undefined && plan.content.trim() !== '') plan.branch = follow(plan.branch, plan.at);
 
   return plans;
 }
@@ -45,8 +52,8 @@ export function findNextNumber(plans: Plans): number {
 }
 
 /**
- * A history as if there were only one plan: what each caller walks, merges and shares.
- * @param id `undefined` for no plan at all
+ * The history of the notes, the refs and one plan. The revisions of other plans are in `elsewhere`.
+ * @param id of the plan; `undefined` for none
  */
 export function filterHistory<
   Journal extends { revisions: readonly Revision[]; base: Spaces; bases: readonly Revision[] },
@@ -82,6 +89,8 @@ export function describePlan(plan: PlanMark & Pick<Plan, 'content'>): string {
 export function describeOrigin({ branch, worktree }: PlanKey, place: PlanPlace): string {
   const tree = worktree === place.worktree || branch === place.branch ? undefined : worktree;
   const names = [branch && `branch ${branch}`, tree && `work tree ${tree}`].filter(Boolean).join(' in ');
+  if (names === '') return '';
+
   const isGone =
     (branch !== undefined && !place.hasBranch(branch)) || (tree !== undefined && !place.hasWorktree(tree));
   return sanitizeLine(isGone ? `${names}, which is gone` : names);
@@ -95,7 +104,7 @@ export function renderOtherPlans(plans: Plans, shown: string | undefined): strin
     .join('\n');
 }
 
-/** The host's session that asks, and what its window holds. */
+/** The host's session of a caller, and which plan its window holds. */
 export interface PlanReader {
   session?: string | undefined;
   /** Sessions whose window this one holds, because it was forked from them. */
@@ -116,8 +125,8 @@ export interface PlanPlace extends PlanKey, PlanReader {
 }
 
 /**
- * Whose the plan is that a caller sees: `own`; `parent`: of the session that it was forked from; `left` by a session
- * that has ended, or by a person; `elsewhere`: its own of another branch; `file`: what SCRATCHPAD.md shows to a person.
+ * Whose plan a caller sees. `own`: of its session; `parent`: of the session that it was forked from; `left`: by a session
+ * that has ended, or by a person; `elsewhere`: its own, on another branch; `file`: the one in SCRATCHPAD.md, for a person.
  */
 type PlanOwnership = 'own' | 'parent' | 'left' | 'elsewhere' | 'file';
 
@@ -131,26 +140,24 @@ export interface VisiblePlan {
 
 export interface OtherPlan extends Plan {
   running: boolean;
-  /** Whether it is of this work tree and branch, or of what is gone. */
+  /** Whether it was made in this work tree and branch, or in one that is gone. */
   isHere: boolean;
-  /** Whether it is of this work tree, or of one that is gone: others do other work. */
+  /** Whether it was made in this work tree, or in one that is gone. */
   isNear: boolean;
   isWorktreeGone: boolean;
 }
 
-/** One way to find the plan of a caller: the newest that it matches, if asked an open one before any other. */
+/** One way to find the plan of a caller: the newest that matches. */
 interface PlanRule {
   name: PlanOwnership;
+  /** An open plan goes before a newer one that is done. */
   prefersOpen?: true;
   matches(plan: Plan, place: PlanPlace): boolean;
 }
 
 const SESSION_RULES: readonly PlanRule[] = [
   { name: 'own', matches: (plan, place) => isOwn(plan, place) && isHere(plan, place) },
-  {
-    name: 'parent',
-    matches: (plan, place) => place.forkedFrom?.includes(plan.session ?? '') === true && isHere(plan, place),
-  },
+  { name: 'parent', matches: (plan, place) => isOfParent(plan, place) && isHere(plan, place) },
   {
     name: 'left',
     prefersOpen: true,
@@ -167,123 +174,142 @@ const FILE_RULES: readonly PlanRule[] = [{ name: 'file', matches: isHere }];
 
 const isOwn = (plan: PlanKey, place: PlanPlace): boolean => plan.session === place.session;
 
-/** Whether the labels of a plan fit, or name what was renamed, merged or deleted. */
+const isOfParent = ({ session }: PlanKey, { forkedFrom }: PlanPlace): boolean =>
+  session !== undefined && forkedFrom?.includes(session) === true;
+
+/** Whether a plan's labels fit the place, or name a work tree and branch that were renamed, merged or deleted. */
 function isHere(plan: PlanKey, place: PlanPlace): boolean {
   const { worktree, branch } = plan;
-  // Git has a branch in one work tree at a time: its plan comes along.
-  const isAlong = branch !== undefined && branch === place.branch && !isDetachedPair(branch, branch);
-  const isOther = worktree !== place.worktree && !isAlong;
-  if (isOther && (worktree === undefined || place.hasWorktree(worktree))) return false;
+  // Git has a branch in one work tree at a time: where the branch moved, its plan moved along.
+  const isSameBranch = branch !== undefined && branch === place.branch && !isDetached(branch);
+  const isOtherWorktree = worktree !== place.worktree && !isSameBranch;
+  if (isOtherWorktree && !isWorktreeGone(plan, place)) return false;
+
   return isOnBranch(plan, place) || branch === undefined || !place.hasBranch(branch);
 }
 
 function isOnBranch({ branch }: PlanKey, place: PlanPlace): boolean {
   if (branch === undefined || place.branch === undefined) return true;
-  return branch === place.branch || isDetachedPair(branch, place.branch);
+  return branch === place.branch || (isDetached(branch) && isDetached(place.branch));
 }
 
-/** What a person changed since is no sign of the session. */
+/** Whether the session of a plan is at work; a change that a person made to its plan does not show that. */
 function isRunning({ session, actor, at }: Plan, place: PlanPlace): boolean {
   return session !== undefined && !place.hasEnded(session, actor?.session === session ? at : 0);
 }
 
-/** Beyond this age a plan that somebody else left is one line beside; a branch vouches for its plan over a holiday. */
+/** An older plan that somebody else left is only listed beside. */
 const PLAN_AGE_MS = DAY_MS;
+/** The same for an open plan of the branch that is checked out, which outlasts a holiday. */
 const BRANCH_PLAN_AGE_MS = 14 * DAY_MS;
-/** A plan changed this recently belongs to a loop of one-shot runs. */
+/** The same for a run that answers one prompt: a recent plan belongs to the same loop of runs. */
 const ONE_SHOT_AGE_MS = HOUR_MS;
 
 function isStale(plan: Plan, { toldPlan, oneShot, branch, now }: PlanPlace): boolean {
+  if (plan.id === toldPlan) return false;
+
+  const age = now - plan.at;
+  if (oneShot === true) return age >= ONE_SHOT_AGE_MS;
+
   const isOfBranch = plan.branch !== undefined && plan.branch === branch && isOpen(plan);
-  const usual = isOfBranch ? BRANCH_PLAN_AGE_MS : PLAN_AGE_MS;
-  return plan.id !== toldPlan && now - plan.at >= (oneShot === true ? ONE_SHOT_AGE_MS : usual);
+  return age >= (isOfBranch ? BRANCH_PLAN_AGE_MS : PLAN_AGE_MS);
 }
 
 /** The plan that a caller sees, by the first rule that finds one, and the other open ones. */
 export function findVisiblePlan(plans: Plans, place: PlanPlace): VisiblePlan {
-  const alive = [...plans.values()].filter(({ content }) => content.trim() !== '').reverse();
+  const newestFirst = [...plans.values()].filter(({ content }) => content.trim() !== '').reverse();
+  const visible = applyRules(newestFirst, place);
+  const { plan } = visible;
+  const isAway = plan !== undefined && (!isOnBranch(plan, place) || isWorktreeGone(plan, place));
+  const origin = isAway ? describeOrigin(plan, place) : undefined;
+  return { ...visible, origin, others: listOtherPlans(newestFirst, plan, place) };
+}
+
+function applyRules(newestFirst: readonly Plan[], place: PlanPlace): Pick<VisiblePlan, 'plan' | 'whose'> {
   // A plan of this branch goes before one of a branch that is gone.
   const ranked = [
-    ...alive.filter((plan) => isOnBranch(plan, place)),
-    ...alive.filter((plan) => !isOnBranch(plan, place)),
+    ...newestFirst.filter((plan) => isOnBranch(plan, place)),
+    ...newestFirst.filter((plan) => !isOnBranch(plan, place)),
   ];
-  const found = ((): Pick<VisiblePlan, 'plan' | 'whose'> => {
-    for (const { name, prefersOpen, matches } of place.session === undefined ? FILE_RULES : SESSION_RULES) {
-      const matching = ranked.filter((plan) => matches(plan, place));
-      const plan = (prefersOpen && matching.find(isOpen)) || matching[0];
-      if (plan !== undefined) return { plan, whose: name };
-    }
 
-    return {};
-  })();
+  for (const { name, prefersOpen, matches } of place.session === undefined ? FILE_RULES : SESSION_RULES) {
+    const matching = ranked.filter((plan) => matches(plan, place));
+    const plan = (prefersOpen && matching.find(isOpen)) || matching[0];
+    if (plan !== undefined) return { plan, whose: name };
+  }
 
-  const others = alive
-    .filter((plan) => plan !== found.plan && !place.forkedFrom?.includes(plan.session ?? ''))
-    .filter((plan) => isOpen(plan) || (plan.id === place.toldPlan && isRunning(plan, place)))
-    .sort((a, b) => a.number - b.number)
-    .map((plan) => ({
-      ...plan,
-      running: isRunning(plan, place) && !isOwn(plan, place),
-      isHere: isHere(plan, place),
-      isNear: plan.worktree === place.worktree || isWorktreeGone(plan, place),
-      isWorktreeGone: isWorktreeGone(plan, place),
-    }))
-    // The same plan, such as of a branch that is gone, is not offered beside itself.
-    .filter((plan) => plan.running || plan.content !== found.plan?.content);
+  return {};
+}
 
-  const { plan } = found;
-  const isAway = plan !== undefined && (!isOnBranch(plan, place) || isWorktreeGone(plan, place));
-  return { ...found, origin: isAway ? describeOrigin(plan, place) : undefined, others };
+function listOtherPlans(plans: readonly Plan[], visible: Plan | undefined, place: PlanPlace): OtherPlan[] {
+  return (
+    plans
+      .filter((plan) => plan !== visible && !isOfParent(plan, place))
+      .filter((plan) => isOpen(plan) || (plan.id === place.toldPlan && isRunning(plan, place)))
+      .sort((a, b) => a.number - b.number)
+      .map((plan) => ({
+        ...plan,
+        running: isRunning(plan, place) && !isOwn(plan, place),
+        isHere: isHere(plan, place),
+        isNear: plan.worktree === place.worktree || isWorktreeGone(plan, place),
+        isWorktreeGone: isWorktreeGone(plan, place),
+      }))
+      // The same plan, such as of a branch that is gone, is not offered beside itself.
+      .filter((plan) => plan.running || plan.content !== visible?.content)
+  );
 }
 
 const isWorktreeGone = ({ worktree }: PlanKey, place: PlanPlace): boolean =>
   worktree !== undefined && !place.hasWorktree(worktree);
 
-/** The plan that a caller changed last here, if that was an undo: it may be empty since. */
+/** Id of the plan that a caller changed last here, if that change was an undo; the plan may be empty since. */
 export function findUndonePlan(revisions: readonly Revision[], place: PlanPlace): string | undefined {
-  const getLabels = ({ op, of, plan }: Revision): PlanKey =>
-    (op === 'undo' ? revisions.find(({ rev }) => rev === of)?.plan : undefined) ?? plan ?? {};
-  const last = revisions.findLast(
-    (revision) =>
-      revision.space === 'plan' &&
-      revision.actor?.session === place.session &&
-      isHere(getLabels(revision), place),
-  );
+  const getUndone = (revision: Revision): PlanMark | undefined => {
+    const undone = revisions.find(({ rev }) => revision.op === 'undo' && rev === revision.of);
+    return (undone ?? revision).plan;
+  };
+  const last = revisions
+    .filter(({ space, actor }) => space === 'plan' && actor?.session === place.session)
+    .findLast((revision) => isHere(getUndone(revision) ?? {}, place));
 
-  return last?.op === 'undo' ? (last.plan?.id ?? '') : undefined;
+  return last?.op === 'undo' ? (getUndone(last)?.id ?? '') : undefined;
 }
 
-/** The plan in the main work tree that was changed last: a file that names no plan shows this one. */
+/** The last changed plan of the main work tree, which a file without `PLAN_FIELD` shows. */
 export function findLastChanged(plans: Plans): Plan | undefined {
   return [...plans.values()].findLast(({ worktree }) => worktree === undefined);
 }
 
-/** Operations that make a plan, instead of changing one. */
-const MAKES: ReadonlySet<string> = new Set(['set', 'adopt', 'restore']);
+/** Operations that write a whole plan, instead of changing one. */
+const WHOLE_PLAN_OPERATIONS: ReadonlySet<string> = new Set(['set', 'adopt', 'restore']);
 
 /**
- * The plan that a caller's change is for: the one that they see. Who makes a plan over somebody else's open one sets
- * that aside, and a session that goes on with one owns it.
+ * The plan that a caller's change is for: the one that they see. A whole new plan sets somebody else's open one aside, and
+ * a session that changes another's plan owns it from then on.
  */
 export function choosePlanToChange(op: string, plans: Plans, place: PlanPlace): PlanMark {
   const { plan, whose } = findVisiblePlan(plans, place);
-  const makes = MAKES.has(op);
-  const isMine = plan !== undefined && isOwn(plan, place);
-  // The plan of a branch that is gone may have come from any other.
-  const replaces = isMine && whose !== 'elsewhere' && plan !== undefined && isOnBranch(plan, place);
-  const setsAside = makes && plan !== undefined && isOpen(plan) && !replaces;
-  if (plan === undefined || whose === 'parent' || setsAside) return createPlan(plans, place);
+  if (plan === undefined || whose === 'parent') return createPlan(plans, place);
 
-  const stays = !makes && (isMine || place.session === undefined);
-  return { ...pickKey(stays ? plan : place), id: plan.id, number: plan.number };
+  const isWhole = WHOLE_PLAN_OPERATIONS.has(op);
+  const isMine = isOwn(plan, place);
+  // A plan of another branch, even of one that is gone, is not replaced.
+  const isReplaceable = isMine && whose !== 'elsewhere' && isOnBranch(plan, place);
+  if (isWhole && isOpen(plan) && !isReplaceable) return createPlan(plans, place);
+
+  // On a branch, the plan of one that is gone becomes its own.
+  const isAdopted = !isOnBranch(plan, place) && whose !== 'elsewhere' && !isDetached(place.branch ?? '');
+  const keepsOwner = !isWhole && (isMine || place.session === undefined) && !isAdopted;
+  return { ...pickKey(keepsOwner ? plan : place), id: plan.id, number: plan.number };
 }
 
-/** A new plan, or an empty one of the same place. */
+/** The mark of a new plan, or of an empty one with the same labels. */
 export function createPlan(plans: Plans, key: PlanKey): PlanMark {
   const empty = [...plans.values()].find((plan) => plan.content.trim() === '' && isSameKey(plan, key));
   if (empty !== undefined) return pickMark(empty);
-  const isPlain = isSameKey(key, {}) && !plans.has('');
-  return { ...pickKey(key), id: isPlain ? '' : createId(), number: findNextNumber(plans) };
+
+  const isFirstWithoutLabels = isSameKey(key, {}) && !plans.has('');
+  return { ...pickKey(key), id: isFirstWithoutLabels ? '' : createId(), number: findNextNumber(plans) };
 }
 
 /** Eight hex digits, as in pi's session entries. */

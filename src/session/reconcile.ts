@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import { writeAtomically } from '../base/fs/index.ts';
 import { number, readOwn, record, type Shape, text, type ValueOf } from '../base/fs/json-shape.ts';
@@ -9,6 +9,7 @@ import {
   readGitMoment,
   readUnmerged,
 } from '../base/git/index-file.ts';
+import { findGitPlace, followRename } from '../base/git/place.ts';
 import { digestText } from '../base/text/strings.ts';
 import { parseRefs, renderRefs } from '../pad/budget.ts';
 import { type PadDocument, readRegion } from '../pad/document.ts';
@@ -53,8 +54,10 @@ export interface Reconciliation {
   wasRemovedByCheckout?: true;
 }
 
+type FileSpaces = Record<SpaceName, string | undefined>;
+
 /** The file's spaces in the journal's form; `undefined` for one missing from the file. */
-export function readFileSpaces(document: PadDocument): Record<SpaceName, string | undefined> {
+export function readFileSpaces(document: PadDocument): FileSpaces {
   const read = (name: SpaceName): string | undefined => {
     if (!document.regions.has(name)) return undefined;
     const content = readRegion(document, name);
@@ -73,8 +76,8 @@ export function readFileSpaces(document: PadDocument): Record<SpaceName, string 
  *
  * A space that is missing from the file was not emptied: its content stays.
  *
- * @param document the file, `undefined` if there is none or it is blank
- * @param paths given unless only text is compared: git, and the record of a tracked pad, may know more of the file
+ * @param document the file; `undefined` if there is none or it is blank
+ * @param paths for what git and the record of a tracked pad know of the file; left out to compare the text alone
  */
 export async function reconcile(
   document: PadDocument | undefined,
@@ -84,64 +87,95 @@ export async function reconcile(
   const fileRevision = document && readFileRevision(document, paths);
   // An edit belongs to the plan that the person had on screen.
   const plan = findPlanInFile(journal, fileRevision, document && readOwnField(document, PLAN_FIELD));
-  const { revisions, base } = filterHistory(journal, plan);
-  const ours = replayRevisions(revisions, base);
-  const found: Reconciliation = {
+  const history = filterHistory(journal, plan);
+  const ours = replayRevisions(history.revisions, history.base);
+  const git = paths && findGitPlace(dirname(paths.data));
+  const unchanged: Reconciliation = {
     spaces: ours,
     acknowledged: ours,
     adoptions: [],
     conflicts: [],
-    plans: replayPlans([...journal.bases, ...journal.revisions]),
+    plans: replayPlans([...journal.bases, ...journal.revisions], (branch, at) =>
+      git === undefined ? branch : followRename(git, branch, at),
+    ),
   };
 
   if (document === undefined)
     return paths && journal.revisions.length > 0 && hasTrackedRecord(paths) && isMissingInGit(paths.pad)
-      ? adoptRemoval(found, plan)
-      : found;
+      ? adoptRemoval(unchanged, plan)
+      : unchanged;
 
   const file = readFileSpaces(document);
-  if (SPACE_NAMES.every((space) => file[space] === undefined || file[space] === ours[space])) return found;
+  if (SPACE_NAMES.every((space) => file[space] === undefined || file[space] === ours[space]))
+    return unchanged;
 
+  const isFromGit = wasCheckedOut(document, fileRevision, paths);
+  // A version written by git is complete: content of other branches is not merged into it.
+  const origin = isFromGit ? { spaces: ours, isNewest: true } : await findOrigin(fileRevision, file, history);
+  const person = origin.isNewest ? 'edit' : 'merge';
+
+  return mergeEdits(document, file, {
+    unchanged,
+    origin: origin.spaces,
+    plan,
+    by: isFromGit ? 'git' : person,
+  });
+}
+
+/** Whether git, and no person, made a file what it is. */
+function wasCheckedOut(
+  document: PadDocument,
+  fileRevision: number | undefined,
+  paths: SessionPaths | undefined,
+): boolean {
   // A tracked file that is unchanged since it was written here is behind the journal after a kill, whatever git
   // knows about it.
   const isAsWritten = isTracked(document) && fileRevision !== undefined;
-  const isFromGit =
-    paths !== undefined &&
-    !isAsWritten &&
-    isCheckedOut(paths.pad, document.text, readTrackedRecord(paths)?.git);
-  // A version written by git is complete: content of other branches is not merged into it.
-  const origin = isFromGit
-    ? { spaces: ours, current: true }
-    : await findOrigin(fileRevision, file, { revisions, base });
-  const isDamaged = document.problems.some(({ kind }) => kind === 'marker-unclosed');
-  const spaces = { ...ours };
-  const result: Reconciliation = { ...found, spaces };
+  if (paths === undefined || isAsWritten) return false;
+
+  return isCheckedOut(paths.pad, document.text, readTrackedRecord(paths)?.git);
+}
+
+/** Merges what a file changed in its origin into the acknowledged spaces. */
+async function mergeEdits(
+  document: PadDocument,
+  file: FileSpaces,
+  {
+    unchanged,
+    origin,
+    plan,
+    by,
+  }: { unchanged: Reconciliation; origin: Spaces; plan?: string | undefined; by: Author },
+): Promise<Reconciliation> {
   const { mergeText } = await import('./merge.ts');
+  const { acknowledged } = unchanged;
+  const isDamaged = document.problems.some(({ kind }) => kind === 'marker-unclosed');
+  const spaces = { ...acknowledged };
+  const adoptions: Adoption[] = [];
+  const conflicts: Conflict[] = [];
 
   for (const space of SPACE_NAMES) {
-    const theirs = file[space];
-    if (theirs === undefined || theirs === ours[space] || theirs === origin.spaces[space]) continue;
+    const [ours, theirs] = [acknowledged[space], file[space]];
+    if (theirs === undefined || theirs === ours || theirs === origin[space]) continue;
     // A section without its end has lost text with it: that is damage, not an edit.
-    if (isDamaged && ours[space].startsWith(theirs)) continue;
+    if (isDamaged && ours.startsWith(theirs)) continue;
 
-    const merged = mergeText(origin.spaces[space], ours[space], theirs);
-    if (merged.conflict) result.conflicts.push({ space, acknowledged: ours[space], file: theirs });
-    if (merged.content === ours[space]) continue;
+    const { content, conflict } = mergeText(origin[space], ours, theirs);
+    if (conflict) conflicts.push({ space, acknowledged: ours, file: theirs });
+    if (content === ours) continue;
 
-    spaces[space] = merged.content;
-    const person = origin.current ? 'edit' : 'merge';
-    const by = isFromGit ? 'git' : person;
-    result.adoptions.push({ space, content: merged.content, by, plan });
+    spaces[space] = content;
+    adoptions.push({ space, content, by, plan });
   }
 
-  return result;
+  return { ...unchanged, spaces, adoptions, conflicts };
 }
 
 /** Present only if the file shows a plan other than the last-changed one: its number, or `none`. */
 export const PLAN_FIELD = 'shown-plan';
 export const NO_PLAN = 'none';
 
-/** Id of the plan that the file shows: the one it names, else the one that was changed last as it was written. */
+/** Id of the plan that the file shows: the one that it names, else the last one that was changed before it was written. */
 function findPlanInFile(
   { bases, revisions }: JournalContent,
   fileRevision: number | undefined,
@@ -153,9 +187,11 @@ function findPlanInFile(
 
   const isTooOld = fileRevision === undefined || fileRevision < (bases[0]?.rev ?? 0);
   const changesBeforeFile = isTooOld ? changes : changes.filter(({ rev }) => rev <= fileRevision);
-  // A plan can have been taken to a work tree since: the file no longer shows it.
-  const marks = new Map(changesBeforeFile.map((change) => [getPlanId(change), change.plan]));
-  const last = changesBeforeFile.findLast((change) => marks.get(getPlanId(change))?.worktree === undefined);
+  const newestMarks = new Map(changesBeforeFile.map((change) => [getPlanId(change), change.plan]));
+  // The file does not show a plan that was taken to a work tree since.
+  const last = changesBeforeFile.findLast(
+    (change) => newestMarks.get(getPlanId(change))?.worktree === undefined,
+  );
   if (last !== undefined && field !== NO_PLAN) return getPlanId(last);
 
   // Repeated saves of one buffer must reuse the plan that its first save made.
@@ -168,48 +204,47 @@ function findPlanInFile(
 
 const getPlanId = ({ plan }: Revision): string => plan?.id ?? '';
 
-/** All spaces as emptied by git, whose checkout removed the file. */
-function adoptRemoval(found: Reconciliation, plan: string | undefined): Reconciliation {
-  const filled = SPACE_NAMES.filter((space) => found.acknowledged[space] !== '');
+/** Adopts a checkout's removal of the file as empty spaces. */
+function adoptRemoval(unchanged: Reconciliation, plan: string | undefined): Reconciliation {
+  const filled = SPACE_NAMES.filter((space) => unchanged.acknowledged[space] !== '');
   const adoptions = filled.map((space) => ({ space, content: '', by: 'git', plan }) as const);
-  return { ...found, spaces: NO_SPACES, adoptions, wasRemovedByCheckout: true };
+  return { ...unchanged, spaces: NO_SPACES, adoptions, wasRemovedByCheckout: true };
 }
 
-/**
- * The revision that the file was made from. If it is the newest (`current`), every difference is a person's edit. A
- * file without a stamp counts as made from it.
- */
+/** The spaces that the file was made from; without a revision in the file, those of the newest. */
 async function findOrigin(
   fileRevision: number | undefined,
-  file: Record<SpaceName, string | undefined>,
+  file: FileSpaces,
   { revisions, base }: Pick<JournalContent, 'revisions' | 'base'>,
-): Promise<{ spaces: Spaces; current: boolean }> {
+): Promise<{ spaces: Spaces; isNewest: boolean }> {
   const first = revisions[0]?.rev ?? 1;
   const last = revisions.at(-1)?.rev ?? 0;
   if (fileRevision === undefined || fileRevision >= last)
-    return { spaces: replayRevisions(revisions, base), current: true };
+    return { spaces: replayRevisions(revisions, base), isNewest: true };
   // Older than the journal: no deletion is known, so both sides are kept in full.
-  if (fileRevision < first - 1) return { spaces: NO_SPACES, current: false };
+  if (fileRevision < first - 1) return { spaces: NO_SPACES, isNewest: false };
 
   const later = revisions.findIndex(({ rev }) => rev > fileRevision);
   const opened = replayRevisions(revisions.slice(0, later), base);
-  return { spaces: await rebuildSavedBuffer(opened, revisions.slice(later), file), current: false };
+  return { spaces: await rebuildSavedBuffer(opened, revisions.slice(later), file), isNewest: false };
 }
 
 /**
- * What a buffer held when it was saved before: an editor that is not told about our changes saves the same old buffer
- * again and again, and the edits that it had at the last save are no longer news.
+ * The spaces of an editor's buffer at its previous save. An editor that does not reload the file saves the same old buffer
+ * again and again, and the edits of its earlier saves must not count again.
+ * @param opened the spaces as the editor loaded them
+ * @param laterRevisions those that were made since
  */
 async function rebuildSavedBuffer(
   opened: Spaces,
-  since: readonly Revision[],
-  file: Record<SpaceName, string | undefined>,
+  laterRevisions: readonly Revision[],
+  file: FileSpaces,
 ): Promise<Spaces> {
   const { mergeText } = await import('./merge.ts');
   const saved = { ...opened };
   let before = opened;
 
-  for (const { space, content, by } of since) {
+  for (const { space, content, by } of laterRevisions) {
     if (by === 'merge' || by === 'edit') {
       const { content: next, conflict } = mergeText(before[space], saved[space], content);
       const theirs = file[space] ?? '';
@@ -230,20 +265,15 @@ function countDifferences(one: string, other: string): number {
   return [...left, ...right].filter((line) => !left.has(line) || !right.has(line)).length;
 }
 
-/** The value of one of our front-matter fields, also if the front matter is unclosed or is not valid YAML. */
+/** The value of one of our front-matter fields, also from front matter that is unclosed or no valid YAML. */
 function readOwnField({ text, frontMatter }: PadDocument, name: string): string | undefined {
   if (frontMatter.kind === 'none') return undefined;
 
-  const head = text.slice(
-    0,
-    frontMatter.kind === 'fenced' ? frontMatter.range.innerEnd : frontMatter.fieldsEnd,
-  );
-  const line = new RegExp(
-    `^${getFieldPrefix(text, frontMatter)}${name}:[ \\t]*([^\\s#]*)[ \\t]*(?:#.*)?\\r?$`,
-    'm',
-  );
+  const end = frontMatter.kind === 'fenced' ? frontMatter.range.innerEnd : frontMatter.fieldsEnd;
+  const field = getFieldPrefix(text, frontMatter) + name;
+  const line = new RegExp(`^${field}:[ \\t]*([^\\s#]*)[ \\t]*(?:#.*)?\\r?$`, 'm');
 
-  return line.exec(head)?.[1];
+  return line.exec(text.slice(0, end))?.[1];
 }
 
 export function readRevisionStamp(document: PadDocument): number | undefined {
@@ -251,15 +281,15 @@ export function readRevisionStamp(document: PadDocument): number | undefined {
   return stamp !== undefined && isRevisionNumber(Number(stamp)) ? Number(stamp) : undefined;
 }
 
-/** Whether git tracks a pad: then it has no fields that change with every write, and no state block. */
+/** Whether a pad is for git: without the fields that change with every write, and without a state block. */
 export function isTracked(document: PadDocument): boolean {
   return document.frontMatter.kind === 'fenced' && readOwnField(document, 'tracked') === 'true';
 }
 
 const MOMENT: Shape<GitMoment> = record({ blob: text }, { branch: text, index: text, stash: text });
 /**
- * The content of `tracked.json`. It is kept outside the pad's front matter so that git does not see it. `written` is the
- * digest of the file as it was written.
+ * The content of `tracked.json`, which is kept outside the pad so that git does not see it. `written`: digest of the file
+ * as it was written.
  */
 const TRACKED = record({ revision: number, written: text }, { git: MOMENT });
 
@@ -268,15 +298,15 @@ const getTrackedFile = ({ dir }: SessionPaths): string => join(dir, 'tracked.jso
 const readTrackedRecord = (paths: SessionPaths): ValueOf<typeof TRACKED> | undefined =>
   readOwn(getTrackedFile(paths), 'record', TRACKED);
 
-/** It may fail: the next assembly then writes it again. */
 export function writeTrackedRecord(paths: SessionPaths, { document, revision }: CommitResult): void {
   const git = readGitMoment(paths.pad, document.text);
   const tracked: ValueOf<typeof TRACKED> = { revision, written: digestText(document.text), git };
 
+  // After a failure the next assembly writes it again.
   attempt(() => writeAtomically(getTrackedFile(paths), `${JSON.stringify(tracked)}\n`, { durable: false }));
 }
 
-/** The revision that a file was made from: of a tracked one, if it is unchanged, what its record says. */
+/** The revision that a file was made from; for a tracked one, its record tells while the file is unchanged. */
 function readFileRevision(document: PadDocument, paths: SessionPaths | undefined): number | undefined {
   if (!isTracked(document)) return readRevisionStamp(document);
 
@@ -284,7 +314,7 @@ function readFileRevision(document: PadDocument, paths: SessionPaths | undefined
   return tracked?.written === digestText(document.text) ? tracked.revision : undefined;
 }
 
-/** Whether git says that the file is unmerged, and then whether our side is as it was written here. */
+/** For a file that git calls unmerged, whether our side of it was written here; otherwise `undefined`. */
 export function readConflictSide(paths: SessionPaths): { isOurs: boolean } | undefined {
   return readUnmerged(paths.pad, readTrackedRecord(paths)?.git);
 }

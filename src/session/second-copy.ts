@@ -29,9 +29,9 @@ export const RESTORED = {
 };
 
 /**
- * The second copy of a journal, in the repository's own folder: `git clean -xfd`, `git stash -a` and a checkout of a
- * branch that has such files take ignored files away without a word. It has the same bytes, and is written after the
- * journal, so that a kill leaves it behind and never ahead. Outside a repository there is none.
+ * The second copy of a journal, in the repository's own folder, because `git clean -xfd`, `git stash -a` and a checkout of
+ * a branch with such files remove ignored files silently. It has the same bytes, and is written after the journal, so
+ * that after a kill it is behind and never ahead. Outside a repository there is none.
  */
 export class SecondCopy {
   readonly #paths: SessionPaths;
@@ -48,8 +48,8 @@ export class SecondCopy {
   }
 
   /**
-   * Why it counts instead of the journal: `gone` if that was taken away or is an older one, `foreign` if it is another
-   * scratchpad's, which has no line in common with ours.
+   * Why the journal is read from its copy, if it is: `gone` if the journal was removed or is an older one, `foreign` if it
+   * is another scratchpad's, which has no line in common with ours.
    */
   get restores(): keyof typeof RESTORED | undefined {
     const { path } = this;
@@ -61,18 +61,20 @@ export class SecondCopy {
     const hasSameEnd = journalSize > 0 && readTail(journal, copySize).equals(readTail(path, journalSize));
     if (hasSameEnd && journalSize >= copySize) return undefined;
 
-    const isOurs = isMarked(dirname(path), this.#root, this.#env, COPIED);
-    if (hasSameEnd || journalSize === 0 || isEmpty(journal))
-      return isOurs || !isMadeHere(this.#root, this.#env) ? 'gone' : undefined;
+    const isCopyOurs = isMarked(dirname(path), this.#root, this.#env, COPIED);
+    const isJournalGone = hasSameEnd || journalSize === 0 || isEmpty(journal);
+    if (isJournalGone) return isCopyOurs || !isMadeHere(this.#root, this.#env) ? 'gone' : undefined;
 
-    const [ours, theirs] = [path, journal].map((file) => attempt(() => readBytes(file, 'journal')));
-    // A compacted journal, or a copy that a sandbox kept from being written.
-    if (ours === undefined || theirs === undefined || theirs.includes(getLastLine(ours))) return undefined;
-    if (ours.includes(getLastLine(theirs))) return 'gone';
-    return isOurs || isLeftByGit(journal, theirs) ? 'foreign' : undefined;
+    const [copied, current] = [path, journal].map((file) => attempt(() => readBytes(file, 'journal')));
+    if (copied === undefined || current === undefined) return undefined;
+    // The journal was compacted, or the copy could not be written, such as in a sandbox.
+    if (current.includes(getLastLine(copied))) return undefined;
+    if (copied.includes(getLastLine(current))) return 'gone';
+
+    return isCopyOurs || isLeftByGit(journal, current) ? 'foreign' : undefined;
   }
 
-  /** Whether it could not be written: the journal must keep its older changes then, which show whose copy it is. */
+  /** Whether it could not be written. The journal must not be compacted then: its older changes show whose copy it is. */
   get isBehind(): boolean {
     const { path } = this;
     const size = path === undefined ? 0 : getFileSize(path);
@@ -80,19 +82,18 @@ export class SecondCopy {
   }
 
   /**
-   * Brings it up to date with the journal. Where it cannot be written, such as in a sandbox, there is none.
-   * @param before size of the journal before the last change
+   * Brings the copy up to date with the journal. Where it cannot be written, such as in a sandbox, there is none.
+   * @param sizeBefore of the journal before the last change
    */
-  keep(before: number): void {
+  update(sizeBefore: number): void {
     const { path } = this;
     const { journal } = this.#paths;
     if (path === undefined) return;
 
     attempt(() => {
       const folder = dirname(path);
-      const size = getFileSize(path);
-      if (size > 0 && size === before) {
-        append(path, 'journal', () => decodeBytes(readFrom(journal, before)), within(path));
+      if (sizeBefore > 0 && getFileSize(path) === sizeBefore) {
+        append(path, 'journal', () => decodeBytes(readFrom(journal, sizeBefore)), within(path));
         return;
       }
 
@@ -103,7 +104,7 @@ export class SecondCopy {
     });
   }
 
-  /** Writes the journal anew, if this counts instead, and those of other sessions that are gone with it. */
+  /** Restores the journal, and the journals of other sessions that are gone with it. */
   restore(): void {
     const { path } = this;
     if (path === undefined || this.restores === undefined) return;
@@ -129,14 +130,14 @@ export class SecondCopy {
 }
 
 const FORMAT = '.jsonl';
-/** A mark in the folder of the copies: they were made here, not unpacked. */
+/** The mark of a folder of copies that were made here, not unpacked. */
 const COPIED = 'copied';
 
 const within = (copy: string): { within: string } => ({ within: dirname(dirname(dirname(copy))) });
 
 const getFileSize = (path: string): number => tryStat(path)?.size ?? 0;
 
-/** Whether it is no link to the copy of another repository. */
+/** Whether a copy lies in this repository, and is no link into another one. */
 function isInPlace(copy: string): boolean {
   const [top, real] = [within(copy).within, copy].map(resolveRealPath);
   return top !== undefined && real !== undefined && isInside(top, real);
@@ -158,18 +159,18 @@ function readFrom(path: string, from: number): Buffer {
   }
 }
 
-/** The last whole line of a journal: its id and time are in no other. */
+/** The last whole line of a journal, whose id and time no other line has. */
 function getLastLine(bytes: Buffer): Buffer {
   const end = bytes.lastIndexOf(10);
   return bytes.subarray(bytes.subarray(0, end).lastIndexOf(10) + 1, end + 1);
 }
 
-/** In bytes: no two journals share their last line, which has an id and a time. */
+/** Bytes that hold the last line of a journal, whose id and time no other has. */
 const TAIL = 256;
 
-/** The last bytes that a file has in common with another one of a size. */
-function readTail(path: string, size: number): Buffer {
-  const end = Math.min(size, getFileSize(path));
+/** The last bytes of a file, or of its beginning if that is longer than another file. */
+function readTail(path: string, otherSize: number): Buffer {
+  const end = Math.min(otherSize, getFileSize(path));
   const from = Math.max(0, end - TAIL);
   return (attempt(() => readFrom(path, from)) ?? Buffer.alloc(0)).subarray(0, end - from);
 }

@@ -17,12 +17,12 @@ import { isOutdated, type PresentFacts, renderState } from '../pad/sections.ts';
 import { type FileStamp, readEditedLifetime } from '../pad/stamp.ts';
 import type { SessionPaths } from './workspace.ts';
 
-/** Result of a stage. `stale`: it failed, and its last good section is shown while that is fresh. */
+/** Result of a stage. `stale`: the stage failed, and its last good section is shown while that is fresh. */
 export type StageStatus = 'ok' | 'stale' | 'skipped' | 'failed';
 
 const STATUS = makeUnion<StageStatus>('ok', 'stale', 'skipped', 'failed');
 const LINE = record({ text }, { step: text, ofSpaces: truth, branch: text });
-/** With the time since when it is so, if it is older than the state. */
+/** `since`: the time of a section that is older than the state. */
 const SECTION = record({ id: text, title: text, lines: list(LINE) }, { since: text });
 const RUN = record({
   source: makeNullable(text),
@@ -35,7 +35,7 @@ const STATE = record({ updated: text, expires: text, ttlMs: number, sections: li
 
 export type KeptSection = ValueOf<typeof SECTION>;
 
-/** How the state came about, for `status`. No mood, nobody's words. */
+/** How the state was assembled, for `status`; it has no mood, and no words of a person. */
 export type StateRun = ValueOf<typeof RUN>;
 
 /**
@@ -44,7 +44,6 @@ export type StateRun = ValueOf<typeof RUN>;
  */
 export type KeptState = ValueOf<typeof STATE>;
 
-/** Written with each state block, and by nothing else. */
 export const getStateFile = ({ dir }: SessionPaths): string => join(dir, 'state.json');
 const PURPOSE = 'state.json';
 
@@ -68,9 +67,10 @@ export function withStamp(state: KeptState, stamp: FileStamp | undefined): KeptS
   const ttlMs = readEditedLifetime(state, stamp);
   if (ttlMs === state.ttlMs) return state;
 
+  // The expiry has the offset from UTC of the time at which the state was assembled.
   const [offset = 'Z'] = /[+-]\d\d:\d\d$/.exec(state.updated) ?? [];
-  const shift = offset === 'Z' ? 0 : Date.parse(`1970-01-01T00:00:00${offset}`);
-  const local = new Date(Date.parse(state.updated) + ttlMs - shift).toISOString();
+  const offsetMs = offset === 'Z' ? 0 : -Date.parse(`1970-01-01T00:00:00${offset}`);
+  const local = new Date(Date.parse(state.updated) + ttlMs + offsetMs).toISOString();
   return { ...state, ttlMs, expires: `${local.slice(0, 19)}${offset}` };
 }
 
@@ -84,9 +84,12 @@ export function refreshState(
 ): KeptState {
   // The state's own time has whole seconds.
   const changed = now.changedAt >= Date.parse(state.updated) + 1000;
-  const filterFresh = (lines: KeptSection['lines']) =>
-    lines.filter((line) => !isOutdated(line, { ...now, changed }));
-  return { ...state, sections: state.sections.map((each) => ({ ...each, lines: filterFresh(each.lines) })) };
+  const sections = state.sections.map((section) => ({
+    ...section,
+    lines: section.lines.filter((line) => !isOutdated(line, { ...now, changed })),
+  }));
+
+  return { ...state, sections };
 }
 
 /** A pad's text with a state: rendered from its sections, never read back. */

@@ -16,11 +16,11 @@ export interface Snapshot {
   seen?: VisiblePlan;
   plans?: Plans;
   revision: number;
-  /** Whether the spaces came from elsewhere, and are not shown to this caller. */
+  /** The spaces came from elsewhere, and are not shown to this caller. */
   isWithheld?: boolean;
-  /** Whether the file contains git conflict markers: the spaces are the earlier ones, and nothing can be written. */
+  /** The file contains git conflict markers: the spaces are the earlier ones, and nothing can be written. */
   conflicted?: boolean | undefined;
-  /** Whether the file shows another plan than a person sees, after a checkout or a kill, or has a new one. */
+  /** The file shows another plan than a person sees, after a checkout or a kill, or has a new one. */
   isBehind?: boolean;
   /** The state that was assembled here last, without what is outdated: the block of `document` is rendered from it. */
   state?: KeptState;
@@ -43,7 +43,7 @@ export interface LastChange extends PlanKey {
 export interface Change extends Pick<Revision, 'space' | 'content' | 'op' | 'of'> {
   /** The author, if it is not the caller, because the change came from another machine. */
   actor?: Actor;
-  /** The plan that it is for, and whose it is from now on; otherwise the one that the caller sees. */
+  /** The plan that it changes, with its labels from now on; otherwise the one that the caller sees. */
   plan?: PlanMark;
 }
 
@@ -62,6 +62,9 @@ export interface History {
   skipped: number;
 }
 
+/** Chooses the changes to the current memory. */
+export type Decide = (now: Snapshot) => readonly Change[] | Promise<readonly Change[]>;
+
 /**
  * Stores one session's memory. Changes are atomic and isolated: `change` passes the current memory to `decide` while
  * nobody else can write, and the result is durable when the promise resolves. If `decide` throws, nothing has
@@ -69,12 +72,9 @@ export interface History {
  */
 export interface SessionStore {
   read(): Promise<Snapshot>;
-  change(
-    decide: (now: Snapshot) => readonly Change[] | Promise<readonly Change[]>,
-    by?: Author,
-  ): Promise<CommitResult>;
+  change(decide: Decide, by?: Author): Promise<CommitResult>;
   /**
-   * The changes to the notes, the refs and one plan, those in the file that no command has journalled yet among them.
+   * The changes to the notes, the refs and one plan, including edits in the file that no command has journalled yet.
    * @param plan the one that the caller sees, or the one that they undid last
    */
   history(plan?: 'visible' | 'undone'): Promise<History>;
@@ -109,7 +109,7 @@ export interface FileStoreOptions {
   by?: Author;
   /** The host's session, if the environment does not name it. */
   as?: PlanReader;
-  /** What whoever makes a change is told besides. */
+  /** Notices that each change reports besides its own. */
   notices?: readonly string[];
   /** Git's name of the linked work tree whose state and plans these are. */
   worktree?: string | undefined;

@@ -4,7 +4,7 @@ import type { SpaceName } from '../pad/markers.ts';
 import type { Revision, Spaces } from './journal.ts';
 import { mergeText } from './merge.ts';
 
-/** What `undo` or `redo` would do: put `content` into `space`, on behalf of revision `of`. */
+/** One change of `undo` or `redo`: it puts `content` into `space`, to undo or redo revision `of`. */
 export interface UndoStep {
   of: number;
   space: Revision['space'];
@@ -12,10 +12,16 @@ export interface UndoStep {
 }
 
 interface Stacks {
-  /** Revisions in force, oldest first, each with the previous content of its space. */
-  done: { revision: Revision; before: string }[];
-  undone: { revision: Revision; before: string }[];
+  /** Changes in force, oldest first. */
+  done: StackedChange[];
+  undone: StackedChange[];
   now: Record<SpaceName, string>;
+}
+
+interface StackedChange {
+  revision: Revision;
+  /** The previous content of its space. */
+  before: string;
 }
 
 export type IsMine = (revision: Revision) => boolean;
@@ -33,14 +39,12 @@ export function planUndo(
 ): UndoStep[] {
   const { done, undone, now } = buildStacks(revisions, base, isMine);
   const changes = groupSaves(op === 'undo' ? done : undone);
-  const there = changes.length;
+  if (changes.length === 0) throw refusal(`nothing to ${op}`, { next: SEE_HISTORY });
 
-  if (count < 1 || count > there)
-    throw refusal(there === 0 ? `nothing to ${op}` : `cannot ${op} ${count} changes`, {
-      ...(there > 0 && {
-        expected: `a number from 1 to ${there}: changes that ${op === 'undo' ? 'can be' : 'were'} undone`,
-        found: String(count),
-      }),
+  if (count < 1 || count > changes.length)
+    throw refusal(`cannot ${op} ${count} changes`, {
+      expected: `a number from 1 to ${changes.length}: changes that ${op === 'undo' ? 'can be' : 'were'} undone`,
+      found: String(count),
       next: SEE_HISTORY,
     });
 
@@ -50,14 +54,14 @@ export function planUndo(
     .reverse()
     .map(({ revision: { rev, space, content }, before }) => {
       const [from, to] = op === 'undo' ? [content, before] : [before, content];
-      now[space] = applyTurn(now[space], from, to, rev);
+      now[space] = replaceChange(now[space], from, to, rev);
       return { of: rev, space, content: now[space] };
     });
 }
 
 /** Edits of several spaces that were found in the file at once are one change. */
-function groupSaves(changes: Stacks['done']): Stacks['done'][number][][] {
-  const groups: Stacks['done'][number][][] = [];
+function groupSaves(changes: StackedChange[]): StackedChange[][] {
+  const groups: StackedChange[][] = [];
   for (const change of changes) {
     const [first] = groups.at(-1) ?? [];
     if (first && isOneSave(first.revision, change.revision)) groups.at(-1)?.push(change);
@@ -72,8 +76,11 @@ function isOneSave(one: Revision, other: Revision): boolean {
   return isByHand && one.timestamp === other.timestamp && one.space !== other.space;
 }
 
-/** A content with one change turned back, or made again. */
-function applyTurn(now: string, from: string, to: string, rev: number): string {
+/**
+ * A content with one change turned back, or made again.
+ * @throws ScratchpadError `refused` if others have changed the same lines since
+ */
+function replaceChange(now: string, from: string, to: string, rev: number): string {
   if (now === from) return to;
 
   const { content, conflict } = mergeText(from, to, now);
@@ -87,12 +94,12 @@ function applyTurn(now: string, from: string, to: string, rev: number): string {
   });
 }
 
-/** For a merge it is a conflict if lines beside the changed ones have gone: then these are looked for by themselves. */
+/** Replaces the changed lines where they stand once, also if their neighbours are gone, which a merge calls a conflict. */
 function replaceLines(now: string, from: readonly string[], to: readonly string[]): string | undefined {
-  const most = Math.min(from.length, to.length);
+  const shorter = Math.min(from.length, to.length);
   let [start, end] = [0, 0];
-  while (start < most && from[start] === to[start]) start += 1;
-  while (start + end < most && from.at(-1 - end) === to.at(-1 - end)) end += 1;
+  while (start < shorter && from[start] === to[start]) start += 1;
+  while (start + end < shorter && from.at(-1 - end) === to.at(-1 - end)) end += 1;
 
   const changed = from.slice(start, from.length - end);
   const [above = '', below, ...more] = `\n${now}\n`.split(`\n${changed.join('\n')}\n`);
@@ -102,7 +109,7 @@ function replaceLines(now: string, from: readonly string[], to: readonly string[
   return parts.filter((part) => part !== '').join('\n');
 }
 
-/** History only grows: the stacks derive from it, because an undo or redo is a revision like any other. */
+/** Derives the stacks from the history, in which an undo or redo is a revision like any other. */
 function buildStacks(revisions: readonly Revision[], base: Spaces, isMine: IsMine): Stacks {
   const spaces = { ...base };
   const stacks: Stacks = { done: [], undone: [], now: spaces };
@@ -116,19 +123,21 @@ function buildStacks(revisions: readonly Revision[], base: Spaces, isMine: IsMin
     spaces[revision.space] = revision.content;
 
     if (revision.by === 'git') {
-      // What was before a checkout is another branch's.
+      // Changes from before a checkout belong to another branch.
       stacks.done.length = 0;
       stacks.undone.length = 0;
     } else if (revision.op === 'adopt' || !(isMine(revision) || isOfMine(revision))) {
-      // It stays where it is.
+      // Other people's changes are not on the stacks.
+    } else if (revision.op === 'undo' && before === revision.content && !isOfMine(revision)) {
+      // The undo of a `take` shows this plan again, and changes nothing in it.
     } else if (revision.op === 'undo') {
-      const top = takeLast(stacks.done, revision);
-      // What somebody else has taken back is not mine to make again.
+      const top = takeChange(stacks.done, revision);
+      // A change that somebody else took back is not mine to make again.
       if (top && isMine(revision)) stacks.undone.push(top);
-      // It undid a revision that is no longer kept, so earlier undone changes cannot follow it.
+      // Earlier undone changes cannot follow a revision that is no longer in the journal.
       else if (top === undefined) stacks.undone.length = 0;
     } else if (revision.op === 'redo') {
-      const top = takeLast(stacks.undone, revision);
+      const top = takeChange(stacks.undone, revision);
       if (top) stacks.done.push(top);
     } else {
       stacks.done.push({ revision, before });
@@ -139,12 +148,9 @@ function buildStacks(revisions: readonly Revision[], base: Spaces, isMine: IsMin
   return stacks;
 }
 
-/**
- * The change that a revision undid or redid, else the newest of its space; a linked work tree's history has changes of
- * two sessions in it, which are undone in either.
- */
-function takeLast(stack: Stacks['done'], { of, space }: Revision): Stacks['done'][number] | undefined {
-  const own = stack.findLastIndex(({ revision }) => revision.rev === of && revision.space === space);
-  const at = own < 0 ? stack.findLastIndex(({ revision }) => revision.space === space) : own;
-  return at < 0 ? undefined : stack.splice(at, 1)[0];
+/** Takes the change that a revision undid or redid from a stack, or if that is not there the newest of its space. */
+function takeChange(stack: StackedChange[], { of, space }: Revision): StackedChange | undefined {
+  const turned = stack.findLastIndex(({ revision }) => revision.rev === of && revision.space === space);
+  const index = turned < 0 ? stack.findLastIndex(({ revision }) => revision.space === space) : turned;
+  return index < 0 ? undefined : stack.splice(index, 1)[0];
 }

@@ -11,11 +11,11 @@ export const DEFAULT_PRIMARY = 'main';
 export interface Workspace {
   root: string;
   exists: boolean;
-  /** Whether a person or a program named it, instead of the search. */
+  /** Whether a person or a program named it; otherwise it was searched for. */
   named: boolean;
-  /** The linked work tree that the search began in, if the workspace is that of the repository's main work tree. */
+  /** The linked work tree in which the search began, if the workspace is that of the main work tree. */
   worktree?: string;
-  /** The folder that the session works in, if a command was run elsewhere. */
+  /** The folder in which the session works, if a command was run elsewhere. */
   from?: string;
 }
 
@@ -38,9 +38,9 @@ export interface SessionPaths {
  * Finds the workspace: the one named, else `SCRATCHPAD_WORKSPACE`, else `cwd` or the nearest folder above that holds
  * a pad and does not belong to another user, else `cwd`. The search goes up to the top of the git work tree, but not
  * up into the home directory, because a pad there does not belong to this project. A linked work tree without a pad of
- * its own uses that of the main one, also if that is yet to be made: its files go when it is removed.
- * @param exactly the named folder itself, also in a linked work tree
- * @throws ScratchpadError `usage` if the named one is not a directory.
+ * its own uses that of the main one, even one that is yet to be made, because its own files go when it is removed.
+ * @param exactly takes the named folder itself, also in a linked work tree
+ * @throws ScratchpadError `usage` if the named one is not a directory
  */
 export function findWorkspace(
   named: string | undefined,
@@ -49,36 +49,33 @@ export function findWorkspace(
   { exactly = false } = {},
 ): Workspace {
   const requested = named ?? (env.SCRATCHPAD_WORKSPACE || undefined);
-  if (requested !== undefined) {
-    const root = resolve(cwd, requested);
-    if (!isFolder(root)) {
-      throw usageError('the workspace is not a directory', {
-        where: named === undefined ? 'SCRATCHPAD_WORKSPACE' : 'workspace',
-        expected: 'the path of an existing directory',
-        found: requested,
-        next: 'create it, or name the directory that holds SCRATCHPAD.md',
-      });
-    }
+  if (requested === undefined) return searchWorkspace(resolve(cwd), env);
 
-    const main = exactly || hasPad(root) ? undefined : findMainWorkspace(root, env);
-    const found = { ...(main ?? { root, exists: hasPad(root) || hasCopies(root) }), named: true };
-    // The branch is that of the named folder, as after `cd`; a variable of a host names the main one of all work trees.
-    const place = named === undefined ? findGitPlace(cwd) : undefined;
-    const isSameRepository = place !== undefined && findMainTop(place) === found.root;
-    return isSameRepository ? found : { ...found, from: root };
-  }
+  const root = resolve(cwd, requested);
+  if (!isFolder(root))
+    throw usageError('the workspace is not a directory', {
+      where: named === undefined ? 'SCRATCHPAD_WORKSPACE' : 'workspace',
+      expected: 'the path of an existing directory',
+      found: requested,
+      next: 'create it, or name the directory that holds SCRATCHPAD.md',
+    });
 
-  const start = resolve(cwd);
-  const folders = listFoldersUpward(start, env);
-  const isUsable = (folder: string): boolean => folder === start || mayWrite(folder, env);
-  let areCopies: boolean | undefined;
-  const found = folders.find((folder) => {
-    if (hasPad(folder)) return isUsable(folder);
-    areCopies ??= hasCopiesHere(start);
-    return areCopies && hasCopies(folder) && isUsable(folder);
-  });
+  const main = exactly || hasPad(root) ? undefined : findMainWorkspace(root, env);
+  const found = { ...(main ?? { root, exists: hasPad(root) || hasCopies(root) }), named: true };
+  // A folder that is named stands for `cd`, with its branch; a variable names the main folder for all work trees.
+  const place = named === undefined ? findGitPlace(cwd) : undefined;
+  const isSameRepository = place !== undefined && findMainTop(place) === found.root;
+  return isSameRepository ? found : { ...found, from: root };
+}
 
-  if (found !== undefined) return { root: found, exists: true, named: false };
+function searchWorkspace(start: string, env: NodeJS.ProcessEnv): Workspace {
+  const place = findGitPlace(start);
+  const mayHaveCopies = place !== undefined && exists(join(place.gitDir, 'scratchpad'));
+  const root = listFoldersUpward(start, env).find(
+    (folder) =>
+      (hasPad(folder) || (mayHaveCopies && hasCopies(folder))) && (folder === start || mayWrite(folder, env)),
+  );
+  if (root !== undefined) return { root, exists: true, named: false };
 
   return { ...(findMainWorkspace(start, env) ?? { root: start, exists: false }), named: false };
 }
@@ -94,12 +91,12 @@ function listFoldersUpward(start: string, env: NodeJS.ProcessEnv): string[] {
   const home = env.HOME || env.USERPROFILE;
   const folders: string[] = [];
 
-  for (const at of walkUpward(start)) {
-    // A pad in the home, or in the root of the disk, is only for who works there.
-    const isForAll = (home && at === resolve(home)) || dirname(at) === at;
-    if (at !== start && isForAll) break;
-    folders.push(at);
-    if (exists(join(at, '.git'))) break;
+  for (const folder of walkUpward(start)) {
+    // A pad in the home, or in the root of the disk, counts only for work in that very folder.
+    const isForAll = (home && folder === resolve(home)) || dirname(folder) === folder;
+    if (folder !== start && isForAll) break;
+    folders.push(folder);
+    if (exists(join(folder, '.git'))) break;
   }
 
   return folders;
@@ -134,15 +131,10 @@ export function getSessionPaths(
   };
 }
 
-/** The folder of a linked work tree's state and entries. */
+/** The session name under which a linked work tree has its state and entries. */
 export const nameWorktreeSession = (name: string): string => `worktree-${name}`;
 
 const hasCopies = (root: string): boolean => listCopies(root).length > 0;
-
-function hasCopiesHere(folder: string): boolean {
-  const place = findGitPlace(folder);
-  return place !== undefined && exists(join(place.gitDir, 'scratchpad'));
-}
 
 function hasPad(dir: string): boolean {
   return tryStat(join(dir, PAD_FILE)) !== undefined || isFolder(join(dir, DATA_DIR));
@@ -161,7 +153,7 @@ export function refuseForeignWorkspace(root: string): ScratchpadError {
   });
 }
 
-/** What git has checked out has files of somebody else in the place of ours. */
+/** The refusal where git has checked out somebody else's files in the place of ours. */
 export function refuseGitReplacement(pad: string): ScratchpadError {
   return refusal('git has put a scratchpad of somebody else here: nothing was changed', {
     where: pad,

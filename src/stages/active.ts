@@ -122,8 +122,8 @@ function findOpenRequest(messages: readonly Message[], now: number): CurrentTask
     if (now - Date.parse(message.timestamp ?? '') > DAY_MS) return undefined;
 
     const own = ownSentences(redactSecrets(message.content.slice(0, LONGEST_READ)));
-    const { prose, words } = readMessage({ ...message, content: own.join(' ') });
-    const asks = isEnglish(prose, words)
+    const { prose } = readMessage({ ...message, content: own.join(' ') });
+    const asks = isEnglish(prose)
       ? (sentence: string) => compilePattern(sentence.endsWith('?') ? ASKS_POLITELY : ASKS).test(sentence)
       : (sentence: string) => !/[?？]\s*$/.test(sentence) && !CLOSES.test(sentence);
     const request = own.find((sentence) => hasTopic(sentence) && asks(sentence));

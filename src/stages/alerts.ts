@@ -1,6 +1,7 @@
 import { DAY_MS, formatGap, HOUR_MS } from '../base/text/strings.ts';
 import { findPreviousMessageTime, formatHour } from './clock.ts';
 import { listDiskAlerts } from './disk.ts';
+import { daysBetween } from './due.ts';
 import { quoteForeignText } from './quote.ts';
 import {
   type Alert,
@@ -97,7 +98,7 @@ const NEAR_MS = 20 * MINUTE_MS;
 const NAME_CHARACTERS = 80;
 const PLACE_CHARACTERS = 40;
 
-/** For an event that begins within two hours or has just begun, and from the morning on for any of the day. */
+/** For an event that begins within two hours, goes on since another day, or has just begun, and from the morning on for any of the day. */
 function makeEventAlert(context: StageContext, appointment: Appointment): Alert | undefined {
   const { now, clock, local } = context;
   const { start, end, allDay, calendar, summary, location } = appointment;
@@ -105,24 +106,48 @@ function makeEventAlert(context: StageContext, appointment: Appointment): Alert 
   const hour = formatHour(clock(start));
   const place = location === undefined ? '' : ` (${quoteForeignText(location, PLACE_CHARACTERS)})`;
   const name = quoteForeignText(summary, NAME_CHARACTERS);
-  const isOfDay = allDay ? left <= 0 : left > SOON_MS && clock(start).date === local.date;
+  const begins = daysBetween(local.date, clock(start).date);
+  const isOfDay = allDay ? left <= 0 : left > SOON_MS && begins === 0;
   const isToday = isOfDay && local.hour >= FROM_HOUR;
   // Late, the person is there by now, or will not come.
   const isNear = !allDay && left <= SOON_MS && -left <= LATE_MS;
-  if ((end !== undefined && end <= now) || !(isToday || isNear)) return undefined;
+  const isGoingOn = !allDay && begins < 0 && end !== undefined;
+  if ((end !== undefined && end <= now) || !(isToday || isNear || isGoingOn)) return undefined;
 
   const soon = left < MINUTE_MS ? 'now' : `in ${formatGap(left)}`;
   const near = left >= 0 ? `${soon}, at ${hour}` : `began at ${hour}, ${formatGap(-left)} ago`;
+  const since = `began ${nameDay(context, start)} at ${hour}`;
   const today = allDay ? 'today' : `today at ${hour}`;
+  const notNear = isGoingOn ? since : today;
+  const until = renderEnd(context, appointment);
 
   return {
     subject: summary,
-    text: `- Calendar: "${name}" ${isNear ? near : today}${place}`,
-    inHours: allDay ? ALL_DAY_HOURS : Math.max(0, left / HOUR_MS),
+    text: `- Calendar: "${name}" ${isNear ? near : notNear}${until && `, ${until}`}${place}`,
+    inHours: allDay || isGoingOn ? ALL_DAY_HOURS : Math.max(0, left / HOUR_MS),
     why: `${quoteForeignText(calendar, 80)}, ${clock(start).iso}`,
-    ...((allDay || clock(start).date === local.date) && { today: allDay ? summary : `${hour} ${summary}` }),
+    ...((allDay || begins <= 0) && {
+      today: allDay || isGoingOn ? `${summary}${until && `, ${until}`}` : `${hour} ${summary}`,
+    }),
     ...(isNear && { key: `event:${start}:${name}${left <= NEAR_MS ? ':near' : ''}` }),
   };
+}
+
+/** When an event ends that does not on the day of its start: `until 06:10 tomorrow`; nothing for another. */
+function renderEnd(context: StageContext, { start, end, allDay }: Appointment): string {
+  const { clock, now } = context;
+  // Midnight belongs to the day before.
+  if (end === undefined || clock(end - 1).date === clock(start).date) return '';
+  const day = nameDay(context, allDay ? end - 1 : end);
+  if (allDay) return day === 'today' ? 'the last day' : `until ${day}`;
+  const isToday = day === 'today' && start <= now;
+  return `until ${formatHour(clock(end))}${isToday ? '' : ` ${day}`}`;
+}
+
+/** `yesterday`, `Wed 2026-02-11` */
+function nameDay({ clock, local }: StageContext, at: number): string {
+  const { date, weekday } = clock(at);
+  return ['yesterday', 'today', 'tomorrow'][daysBetween(local.date, date) + 1] ?? `${weekday} ${date}`;
 }
 
 const FROM_HOUR = 6;
@@ -164,7 +189,8 @@ function makeMorningBrief(
 
   const events = appointments.map((appointment) => {
     const { start, allDay, summary } = appointment;
-    const name = quoteForeignText(summary, BRIEF_NAME_CHARACTERS);
+    const until = renderEnd(context, appointment);
+    const name = `${quoteForeignText(summary, BRIEF_NAME_CHARACTERS)}${until && ` (${until})`}`;
     const soon = start - now <= SOON_MS ? ` (in ${formatGap(start - now)})` : '';
     return allDay ? name : `${formatHour(clock(start))} ${name}${soon}`;
   });

@@ -1,4 +1,4 @@
-import { lookAtDisk } from '../base/fs/index.ts';
+import { getDiskStats } from '../base/fs/index.ts';
 import { cachePath, list, number, readOwn, record, writeCache } from '../base/fs/json-shape.ts';
 import { DAY_MS } from '../base/text/strings.ts';
 import type { Alert, StageContext } from './stage.ts';
@@ -23,7 +23,7 @@ const SAMPLES = record({ samples: list(record({ at: number, share: number })) })
 /** The workspace's disk, if more of it is in use than is configured, or if it is filling up. */
 export async function listDiskAlerts({ workspace, config, now }: StageContext): Promise<Alert[]> {
   const most = config.alerts.disk;
-  const found = most === 0 ? undefined : await lookAtDisk(workspace).catch(() => undefined);
+  const found = most === 0 ? undefined : await getDiskStats(workspace).catch(() => undefined);
   if (found === undefined) return [];
 
   const { bavail, bfree, blocks, bsize } = found.disk;

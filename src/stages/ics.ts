@@ -155,7 +155,7 @@ function expandOccurrences(
     const start = toInstant(time);
     if (replaced?.has(makeTimeKey(time)) || replaced?.has(makeInstantKey(start))) continue;
 
-    const end = length === undefined ? undefined : start + length;
+    const end = length === undefined ? undefined : getEnd(time, start, length, clock);
 
     if ((end ?? start) < from || start >= until) continue;
 
@@ -165,6 +165,10 @@ function expandOccurrences(
 
   return found;
 }
+
+/** Days are counted by the calendar: one in which clocks change has 23 or 25 hours. */
+const getEnd = (time: ICAL.Time, start: number, length: number, clock: Clock): number =>
+  time.isDate ? toMoment(toCivilTime(time) + Math.max(DAY_MS, length), clock) : start + length;
 
 /**
  * The occurrences of an entry until the end of the span. The library's own expansion compares zones at each step, which is

@@ -39,23 +39,19 @@ export function readMood(
 
 /** A smaller change would read as 0.1 -> 0.1. */
 const LEAST_STEP = 0.1;
-/** Less is printed as 0. */
-const LEAST_CONFIDENCE = 0.005;
 
 /** Emotional Context: a mood that changes how to answer or has eased, and those of others in a group. */
 export const sentimentStage: BuiltInStage = {
   priority: PRIORITY.valence,
   async run(context) {
-    const { state: whole, others } = await context.mood();
-    const isPast = context.now - Date.parse(whole.timestamp ?? '') > context.config.window.age;
-    const isFaded = whole.confidence < LEAST_CONFIDENCE;
-    const state = isPast || isFaded ? { ...whole, trajectory: null } : whole;
+    const { state, others } = await context.mood();
     const otherLines = renderOtherLines(state, others);
     const isQuiet = state.emotion === 'neutral' && !isCalmingDown(state);
+    const isUnread = state.emotion === 'not read';
     const lines = [
-      ...(isQuiet ? [] : renderMoodLines(state)),
-      ...(state.isRead || !isQuiet ? [] : [UNREAD]),
-      ...(state.emotion === 'neutral' && otherLines.length === 0 ? [] : renderSpeakerLine(state)),
+      ...(isUnread ? [UNREAD] : []),
+      ...(isQuiet || isUnread ? [] : renderMoodLines(state)),
+      ...(isQuiet && otherLines.length === 0 ? [] : renderSpeakerLine(state)),
       ...otherLines,
     ];
 
@@ -63,9 +59,12 @@ export const sentimentStage: BuiltInStage = {
   },
 };
 
-export const NOT_READ = 'not read: only English is';
-
-const UNREAD = makeLine('Primary', NOT_READ, PRIORITY.mood, 'the last message is in another language');
+const UNREAD = makeLine(
+  'Primary',
+  'not read: only English is',
+  PRIORITY.mood,
+  'the last message is in another language',
+);
 
 function renderMoodLines(state: SentimentState): SectionLine[] {
   const dimension = findDimension(state.emotion);

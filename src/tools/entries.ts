@@ -2,7 +2,7 @@ import { refusal, usageError } from '../base/errors.ts';
 import { formatCount, formatThousands } from '../base/text/strings.ts';
 import { choosePlace, listReachable } from '../entries/reach.ts';
 import { describePastEnd } from '../entries/refusals.ts';
-import { formatBytes } from '../entries/spill.ts';
+import { describeFormer, formatBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
 import { defineTool, type ToolAnswer } from './tool.ts';
 
@@ -95,10 +95,9 @@ const edit = defineTool({
         found: Object.keys(args).join(', '),
       });
 
-    const done = await place.edit(name, { oldString, newString, replaceAll });
-    const answer = answerStored(done);
-
-    return { ...answer, text: `${answer.text}, ${done.replaced} replaced` };
+    const entry = await place.edit(name, { oldString, newString, replaceAll });
+    const answer = answerStored(entry);
+    return { ...answer, text: `${answer.text}, ${entry.replaced} replaced` };
   },
 });
 
@@ -137,7 +136,7 @@ export const entryTools = [write, read, edit, list, remove];
 function answerStored(entry: EntryInfo): ToolAnswer {
   const { name, characters, bytes } = entry;
   return {
-    text: `${JSON.stringify(name)}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})`,
+    text: `${JSON.stringify(name)}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})${describeFormer(entry)}`,
     value: { ok: true, ...entry },
   };
 }

@@ -7,7 +7,7 @@ import { createStageContext } from '../stages/context.ts';
 import type { Mood } from '../stages/stage.ts';
 import type { Transcript } from '../transcript/read.ts';
 
-/** Computed like in an assembly, and not stored; a mood fades with the time since the last message. */
+/** The mood as an assembly reads it, without storing it; it fades with the time since the last message. */
 export async function readTranscriptMood(
   pad: Pad,
   transcript: Transcript | undefined,
@@ -24,7 +24,7 @@ export async function readTranscriptMood(
   }).mood();
 }
 
-/** The time of the last message that has one: messages that were passed directly are read as of then. */
+/** The time of the last message that has one; messages that a caller passes are read as of then. */
 export function findLastTime({ messages }: Transcript): number | undefined {
   const time = messages.findLast(({ timestamp }) => !Number.isNaN(Date.parse(timestamp ?? '')))?.timestamp;
   return time === undefined ? undefined : Date.parse(time);

@@ -27,7 +27,7 @@ const writeNotepad = defineTool({
   readOnly: false,
   oneLine: true,
   limits: describeLimits,
-  run: async ({ pad }, { content }) => answerDone(await openNotepad(pad).write(content)),
+  run: async ({ pad }, { content }) => answerChange(await openNotepad(pad).write(content)),
 });
 
 const updateNotepad = defineTool({
@@ -51,12 +51,12 @@ const updateNotepad = defineTool({
   readOnly: false,
   oneLine: true,
   limits: describeLimits,
-  run: async ({ pad }, args) => answerDone(await openNotepad(pad).update(args as NotepadEdit)),
+  run: async ({ pad }, args) => answerChange(await openNotepad(pad).update(args as NotepadEdit)),
 });
 
 export const notepadTools = [readNotepad, writeNotepad, updateNotepad];
 
-function answerDone(outcome: Outcome): ToolAnswer {
+function answerChange(outcome: Outcome): ToolAnswer {
   const { warnings } = outcome;
   const message = describeUsage(outcome);
   return { text: [message, ...warnings].join('\n'), value: { ok: true, ...outcome, message } };

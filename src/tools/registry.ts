@@ -9,7 +9,7 @@ import type { Author } from '../session/journal.ts';
 import type { PadStore } from '../session/store.ts';
 import { getSessionPaths, type SessionPaths } from '../session/workspace.ts';
 import { entryTools } from './entries.ts';
-import { withTarget, wrapTool } from './keep.ts';
+import { addTarget, keepAnswers } from './keep.ts';
 import { memorySearchTool } from './memory.ts';
 import { notepadTools } from './notepad.ts';
 import { checkArguments } from './schema.ts';
@@ -17,10 +17,10 @@ import { scratchpadTool } from './scratchpad.ts';
 import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
 
 export const TOOLS: readonly Tool[] = [scratchpadTool, ...entryTools, memorySearchTool, ...notepadTools].map(
-  wrapTool,
+  keepAnswers,
 );
 
-/** What a server offers a model unless it is asked for all: the notepad's tools are the notes under another name. */
+/** The tools that a server offers unless it is asked for all: the notepad's are the notes under another name. */
 export const USUAL_TOOLS: readonly string[] = TOOLS.map(({ name }) => name).filter(
   (name) => !notepadTools.some((tool) => tool.name === name),
 );
@@ -34,7 +34,7 @@ export function listTools(config: Pad['config']): readonly Tool[] {
   });
 }
 
-/** The same under names without a dot: many hosts and the APIs of models allow none. */
+/** The enabled tools under names without a dot, which many hosts and the APIs of models do not allow. */
 export function listPlainTools(config: Pad['config'], all = true): readonly Tool[] {
   return listTools(config)
     .filter(({ name }) => all || USUAL_TOOLS.includes(name))
@@ -68,22 +68,22 @@ export async function callTool(
   offered?: readonly Tool[],
 ): Promise<ToolAnswer> {
   const tool = findTool(context.pad.config, name, offered);
-  return tool.run(context, checkArguments(name, withTarget(tool.inputSchema), args));
+  return tool.run(context, checkArguments(name, addTarget(tool.inputSchema), args));
 }
 
 /** The context of tool calls for one session. The journal marks their changes as a tool's. */
 export async function createToolContext(pad: Pad, paths: SessionPaths): Promise<ToolContext> {
   const store = hideUntrusted(pad);
   const marked: PadStore = { ...store, change: (decide, by: Author = 'tool') => store.change(decide, by) };
-  const openEntries = (at: SessionPaths): FileEntries =>
-    new FileEntries(at, {
+  const openEntries = (folder: SessionPaths): FileEntries =>
+    new FileEntries(folder, {
       now: () => pad.now(),
       assertCanCreate: () => pad.assertCanCreate?.(),
       actor: detectActor(pad.env),
       isHidden: () => isUntrusted(pad),
     });
 
-  // What a session of a host keeps is its own: two servers of two sessions never write one entry.
+  // Each session of a host has entries of its own, so that servers of two sessions never write one.
   const session = store.here?.session;
   const shared = openEntries(paths);
   const entriesOf = (session: string): FileEntries =>

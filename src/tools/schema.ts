@@ -32,34 +32,27 @@ export function defineObject(
  * Checks arguments; `null` for an optional argument counts as missing, because models write it.
  * @throws ScratchpadError `usage` with the argument, what it accepts and what was found
  */
-export function checkArguments(tool: string, schema: ObjectSchema, given: unknown): Record<string, unknown> {
-  const from = (typeof given === 'string' ? parseArguments(tool, given) : given) ?? {};
-  if (typeof from !== 'object' || Array.isArray(from))
-    throw invalidArgument(tool, 'the arguments', 'a JSON object', from);
+export function checkArguments(tool: string, schema: ObjectSchema, input: unknown): Record<string, unknown> {
+  const args = (typeof input === 'string' ? parseArguments(tool, input) : input) ?? {};
+  if (typeof args !== 'object' || Array.isArray(args))
+    throw invalidArgument(tool, 'the arguments', 'a JSON object', args);
 
   const names = Object.keys(schema.properties);
   const checked = new Map<string, unknown>();
 
-  for (const [name, value] of Object.entries(from)) {
+  for (const [name, value] of Object.entries(args)) {
     const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-    if (!property)
-      throw invalidArgument(
-        tool,
-        name,
-        names.length === 0 ? 'no arguments' : `only ${names.join(', ')}`,
-        value,
-      );
+    if (!property) throw invalidArgument(tool, name, `only ${names.join(', ')}`, value);
 
-    // A program that has lost its steps must not tick the current one.
+    // Steps that are null are not absent: a program that has lost them must not tick the current one.
     const isAbsent = (value === null && name !== 'steps') || (value === '' && property.type === 'integer');
     if (isAbsent && !schema.required.includes(name)) continue;
 
-    const read = readAs(name, property, value);
-    const expected = findMismatch(property, read);
-
+    const converted = convertValue(name, property, value);
+    const expected = findMismatch(property, converted);
     if (expected !== undefined) throw invalidArgument(tool, name, expected, value);
 
-    checked.set(name, read);
+    checked.set(name, converted);
   }
 
   for (const name of schema.required) {
@@ -70,16 +63,18 @@ export function checkArguments(tool: string, schema: ObjectSchema, given: unknow
   return Object.fromEntries(checked);
 }
 
-/** The texts whose lines may come as a list; models also write data as an object there. */
-const OF_LINES = new Set(['content', 'ref', 'query']);
+/** Texts whose lines may come as a list; models also write data as an object there. */
+const TEXTS_OF_LINES = new Set(['content', 'ref', 'query']);
 
-/** A value in the type that is asked for: some clients send lists, numbers and truths as text, and texts as lists. */
-function readAs(name: string, property: PropertySchema, value: unknown): unknown {
+/** A value in the type of its property: some clients send lists, numbers and truths as text, and texts as lists. */
+function convertValue(name: string, property: PropertySchema, value: unknown): unknown {
   const { type } = property;
-  if (type !== 'array' && Array.isArray(value) && value.length === 1) return readAs(name, property, value[0]);
+  if (type !== 'array' && Array.isArray(value) && value.length === 1)
+    return convertValue(name, property, value[0]);
   if (name === 'steps') return parseSteps(value);
   if (type === 'string') {
-    if (!OF_LINES.has(name) || value === null || !['object', 'number'].includes(typeof value)) return value;
+    if (!TEXTS_OF_LINES.has(name) || value === null || !['object', 'number'].includes(typeof value))
+      return value;
     const isList = Array.isArray(value) && value.every((each) => typeof each === 'string');
     if (isList) return value.length > 0 ? value.join('\n') : value;
     return JSON.stringify(value, undefined, 2);
@@ -94,7 +89,7 @@ function readAs(name: string, property: PropertySchema, value: unknown): unknown
 
   const list = parseJson(text);
   if (Array.isArray(list)) return list;
-  // A list that is cut off or misspelt is no text of one line.
+  // A list that is cut off or misspelt is not a text of one line.
   const isWhole = text.endsWith(']') && (text.match(/["']/g) ?? []).length % 2 === 0;
   if (/^\[\s*["'{]/.test(text) && !isWhole) return value;
 
@@ -103,11 +98,9 @@ function readAs(name: string, property: PropertySchema, value: unknown): unknown
 
 /** Some APIs hand over the arguments as the text that the model wrote. */
 function parseArguments(tool: string, text: string): unknown {
-  try {
-    return text.trim() === '' ? {} : JSON.parse(text);
-  } catch {
-    throw invalidArgument(tool, 'the arguments', 'a JSON object', text);
-  }
+  const args = text.trim() === '' ? {} : parseJson(text);
+  if (args !== undefined) return args;
+  throw invalidArgument(tool, 'the arguments', 'a JSON object', text);
 }
 
 /** Steps, as models also write them: `2`, `"2"`, `["2"]`, `"[2, 3]"`, `"steps 2 and 3"`, or words of a step. */

@@ -33,7 +33,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'refs.remove': (pad, args) => answerChange(openRefsSpace(pad).remove(readRef(args))),
   'refs.set': (pad, { items }) => {
     if (Array.isArray(items)) return answerChange(openRefsSpace(pad).set(items));
-    throw needs('refs.set', 'items', 'a list of strings');
+    throw missingArgument('refs.set', 'items', 'a list of strings');
   },
   'refs.clear': (pad) => answerChange(openRefsSpace(pad).clear()),
   'plan.add': (pad, args) => answerChange(planSpace(pad).add(readText(args, 'content')), 'step'),
@@ -67,12 +67,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return { text: lines.join('\n') || 'no changes yet', value: { history: rows } };
   },
   undo: async (pad, { count }) => {
-    const done = await undo(pad, typeof count === 'number' ? count : 1, 'tool');
-    return { text: [done.message, ...done.usage.map(describeUsage)].join('\n'), value: { ...done } };
+    const result = await undo(pad, typeof count === 'number' ? count : 1, 'tool');
+    return { text: [result.message, ...result.usage.map(describeUsage)].join('\n'), value: { ...result } };
   },
 };
 
-/** What a change answers: for a step of the plan what is next, and always, by the contract, how full the space is. */
+/** The answer to a change: for a step of the plan what is next, and always, by the contract, how full the space is. */
 async function answerChange(change: Promise<Outcome>, step?: 'step'): Promise<ToolAnswer> {
   const outcome = await change;
   const message = [step && outcome.message, describeUsage(outcome)].filter((line) => line).join('\n');
@@ -116,14 +116,18 @@ export const scratchpadTool = defineTool({
         expected: 'append_notes, or mode without action',
         found: `${action} with mode append`,
       });
-    const act = action === undefined ? writeSingle : ACTIONS[String(action)];
-    if (act !== undefined && (action ?? content ?? mode) !== undefined) return act(pad, args);
-    throw needs('session_scratchpad', 'action', `one of ${Object.keys(ACTIONS).join(', ')}; or content`);
+    const run = action === undefined ? writeSingleSpace : ACTIONS[String(action)];
+    if (run !== undefined && (action ?? content ?? mode) !== undefined) return run(pad, args);
+    throw missingArgument(
+      'session_scratchpad',
+      'action',
+      `one of ${Object.keys(ACTIONS).join(', ')}; or content`,
+    );
   },
 });
 
-/** The budget of tokens takes the place of the notes' limit; the whole of a text that is cut is kept as an entry. */
-async function writeSingle(pad: Pad, args: Arguments): Promise<ToolAnswer> {
+/** Writes the notes within a budget of tokens in place of their limit. A text that is cut is kept whole as an entry. */
+async function writeSingleSpace(pad: Pad, args: Arguments): Promise<ToolAnswer> {
   const { maxTokens } = pad.config.scratchpad;
   const limits = { ...pad.config.limits, notes: Number.POSITIVE_INFINITY };
   const content = cleanText(readText({ ...args, action: 'mode' }, 'content'));
@@ -173,7 +177,7 @@ function answerSingleSpace(outcome: Outcome, tokens: number, maxTokens: number):
 function readText(args: Arguments, name: string): string {
   const value = args[name];
   if (typeof value === 'string') return value;
-  throw needs(String(args.action), name, 'a text');
+  throw missingArgument(String(args.action), name, 'a text');
 }
 
 const readRef = ({ items, ...args }: Arguments): string =>
@@ -182,10 +186,10 @@ const readRef = ({ items, ...args }: Arguments): string =>
 function readSteps({ action, steps }: Arguments): StepName[] {
   const isName = (each: unknown): each is StepName => Number.isSafeInteger(each) || typeof each === 'string';
   if (Array.isArray(steps) && steps.length > 0 && steps.every(isName)) return steps;
-  throw needs(String(action), 'steps', 'a list of numbers of steps, such as [2]', steps);
+  throw missingArgument(String(action), 'steps', 'a list of numbers of steps, such as [2]', steps);
 }
 
-function needs(action: string, name: string, expected: string, found?: unknown): ScratchpadError {
+function missingArgument(action: string, name: string, expected: string, found?: unknown): ScratchpadError {
   return usageError(`${action} needs ${name}: nothing was changed`, {
     where: name,
     expected,

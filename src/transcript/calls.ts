@@ -10,19 +10,20 @@ export interface TaskItem {
   status: 'open' | 'active' | 'done' | 'dropped';
 }
 
-/** What one tool call did that is told of later. Secrets are still in it. */
+/** The effects of one tool call that are reported later. Secrets are still in them. */
 export interface CallFacts {
-  /** Files that it changed, relative to the workspace if they are inside; else absolute. */
+  /** Changed files, relative to the workspace if they are inside it; otherwise absolute. */
   edits?: string[];
+  /** The whole list of tasks. */
   tasks?: TaskItem[];
   /** Tasks that the call adds, changes or prints: another agent may have ticked them off. */
   changed?: Partial<TaskItem>[];
   plan?: true;
-  /** "PR #12": created, changed or commented on, not only looked at. */
+  /** A pull request that was created, changed or commented on: `PR #12`. */
   pullRequest?: string;
-  /** A command that changed files or made a commit, or a change of the scratchpad's plan. */
+  /** The call changed files by a command, made a commit, or changed the scratchpad's plan. */
   mutates?: true;
-  /** What the person did not allow: `Bash npm publish`. */
+  /** The call that the person did not allow: `Bash npm publish`. */
   refused?: string;
 }
 
@@ -30,13 +31,16 @@ const SHELLS = makeWordSet(`
   bash shell exec exec_command shell_command local_shell run_shell_command run_terminal_cmd container.exec
 `);
 
-/** Reads one call with its result, of any host; git knows what commands of a shell changed. */
-export function callFacts(
+/**
+ * Reads the facts of one call with its result, of any host. Files that a shell command changed are not among them.
+ * @param folders `root`: the workspace; `cwd`: the session's working directory
+ */
+export function readCallFacts(
   call: Call | undefined,
-  { outcome, text, tool: named }: Result,
-  where: { root: string; cwd: string | undefined },
+  { outcome, text, tool: resultTool }: Result,
+  folders: { root: string; cwd: string | undefined },
 ): CallFacts {
-  const { tool, input, raw } = unwrapCall(call, named);
+  const { tool, input, raw } = unwrapCall(call, resultTool);
   const name = tool.toLowerCase().replace(/[_-]/g, '');
   const plan = name === 'exitplanmode' || undefined;
   const command = SHELLS.has(tool.toLowerCase()) ? getCommand(input) : undefined;
@@ -45,14 +49,14 @@ export function callFacts(
     return { plan, refused: `${tool} ${command?.split('\n', 1)[0] ?? ''}`.slice(0, 100).trim() };
   if (outcome === 'failed') return { plan };
 
-  const base = ['workdir', 'directory', 'dir_path'].map((key) => getString(input, key)).find(Boolean);
-  const cwd = resolve(where.root, base ?? where.cwd ?? '.');
-  const edits = listEdited(name, input, getPatch(raw, input, command)).map((path) =>
-    displayPath(path, where.root, cwd),
+  const ownFolder = ['workdir', 'directory', 'dir_path'].map((key) => getString(input, key)).find(Boolean);
+  const cwd = resolve(folders.root, ownFolder ?? folders.cwd ?? '.');
+  const edits = listEdits(name, input, getPatch(raw, input, command)).map((path) =>
+    displayPath(path, folders.root, cwd),
   );
 
   return {
-    ...listFacts(name, input, text),
+    ...listTaskFacts(name, input, text),
     plan,
     edits: edits.length === 0 ? undefined : [...new Set(edits)],
     pullRequest: command && findPullRequest(command, text),
@@ -76,9 +80,9 @@ function isChanging(command: string): boolean {
 /** OpenClaw calls unlisted tools through another one: `tool_call {id: "openclaw:core:exec", args}`. */
 function unwrapCall(
   call: Call | undefined,
-  named = 'tool',
+  defaultTool = 'tool',
 ): { tool: string; input: JsonObject; raw: JsonObject | string } {
-  const { tool = named, input: raw = {} } = call ?? {};
+  const { tool = defaultTool, input: raw = {} } = call ?? {};
   const input = typeof raw === 'string' ? toMembers(parseJson(raw)) : raw;
   const id = tool === 'tool_call' ? getString(input, 'id') : undefined;
 
@@ -87,11 +91,9 @@ function unwrapCall(
 }
 
 function getCommand(input: JsonObject): string | undefined {
-  const commandInput = input.command ?? input.cmd ?? input.script;
-  if (typeof commandInput === 'string') return commandInput.trim();
-  return Array.isArray(commandInput)
-    ? commandInput.filter((word) => typeof word === 'string').join(' ')
-    : undefined;
+  const command = input.command ?? input.cmd ?? input.script;
+  if (typeof command === 'string') return command.trim();
+  return Array.isArray(command) ? command.filter((word) => typeof word === 'string').join(' ') : undefined;
 }
 
 const EDITORS = makeWordSet(`
@@ -100,7 +102,7 @@ const EDITORS = makeWordSet(`
 const PATH_KEYS = splitWordList('file_path filePath path absolute_path notebook_path target_file filename');
 const PATCHED = /^\*\*\* (?:Add File|Update File|Delete File|Move to): (.{1,400})$/gm;
 
-function listEdited(name: string, input: JsonObject, patch: string | undefined): string[] {
+function listEdits(name: string, input: JsonObject, patch: string | undefined): string[] {
   if (patch !== undefined) return [...patch.matchAll(PATCHED)].map(([, path = '']) => path.trim());
   const path = EDITORS.has(name) && input.command !== 'view' ? getPath(input) : undefined;
   return path === undefined ? [] : [path];
@@ -110,15 +112,15 @@ const getPath = (input: JsonObject): string | undefined =>
   PATH_KEYS.map((key) => getString(input, key)).find(Boolean);
 
 function getPatch(raw: unknown, input: JsonObject, command: string | undefined): string | undefined {
-  // The text of the call last, because JSON may also contain a patch, with escaped newlines.
+  // The raw call comes last, because a patch in its JSON has escaped newlines.
   const texts = [getString(input, 'input'), getString(input, 'patch'), command, raw];
   return texts.filter((text) => typeof text === 'string').find((text) => text.includes('*** Begin Patch'));
 }
 
 /** A path for display: with forward slashes, relative to the workspace if it is inside. */
-function displayPath(path: string, root: string, base: string): string {
+function displayPath(path: string, root: string, cwd: string): string {
   const plain = path.replace(/^file:\/\//, '').replace(/\\/g, '/');
-  const full = isAbsolute(plain) || /^(?:~|[A-Za-z]:)\//.test(plain) ? plain : resolve(base, plain);
+  const full = isAbsolute(plain) || /^(?:~|[A-Za-z]:)\//.test(plain) ? plain : resolve(cwd, plain);
   if (full.startsWith('~')) return full;
 
   const inside = relative(root, full).replace(/\\/g, '/');
@@ -132,11 +134,12 @@ const FORGE =
   /\b(gh pr|glab mr) (?:create|new|merge|close|comment|note|review|approve|edit|update|ready|reopen)\b/;
 
 function findPullRequest(command: string, output: string): string | undefined {
-  const [verb, kind] = FORGE.exec(command) ?? [];
-  if (verb === undefined) return undefined;
-  const rest = command.slice(command.indexOf(verb) + verb.length);
+  const call = FORGE.exec(command);
+  if (call === null) return undefined;
+
+  const rest = command.slice(call.index + call[0].length);
   const number = /^ +#?(\d{1,7})\b/.exec(rest)?.[1] ?? (PULL.exec(rest) ?? PULL.exec(output))?.[2];
-  return number && `${kind === 'gh pr' ? 'PR #' : 'MR !'}${number}`;
+  return number && `${call[1] === 'gh pr' ? 'PR #' : 'MR !'}${number}`;
 }
 
 const MOST_TASKS = 60;
@@ -149,7 +152,7 @@ const STATES: readonly (readonly [TaskItem['status'], readonly string[]])[] = [
 /** `#6 [completed] Update the display` */
 const LISTED = /^#(\w+) \[(\w+)\] (.+)$/gm;
 
-function listFacts(name: string, input: JsonObject, output: string): CallFacts {
+function listTaskFacts(name: string, input: JsonObject, output: string): CallFacts {
   if (['todowrite', 'writetodos', 'updateplan', 'progresscard'].includes(name))
     return { tasks: parseTasks(input) };
   if (name === 'tasklist') return { changed: parsePrintedTasks(output) };

@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import type { ScratchpadError } from '../base/errors.ts';
 import {
   DATA_DIR,
@@ -12,7 +12,7 @@ import {
   tryStat,
 } from '../base/fs/index.ts';
 import { listUntrusted } from '../base/trust/index.ts';
-import { getName, readEnds } from './head.ts';
+import { readEnds } from './head.ts';
 import { HOMES, type Home, listFiles, listSessions, type Search, type SessionFile } from './homes.ts';
 import type { SessionRef } from './types.ts';
 
@@ -36,54 +36,73 @@ export interface DiscoverOptions {
 }
 
 /**
- * The sessions of a workspace, of all hosts on this machine, most recently active first; those of scripts, and those in
- * which nobody spoke, after all others. Sessions of other projects, timers, hooks and subagents are left out, and
- * archived ones.
+ * Lists the sessions of a workspace, of all hosts on this machine, most recently active first. Sessions of scripts, and
+ * those in which nobody spoke, come after all others. Sessions of other projects, timers, hooks and subagents are left
+ * out, as are archived ones.
  */
 export async function discoverSessions(options: DiscoverOptions): Promise<SessionRef[]> {
   const search = createSearch(options);
+  const files = listConfiguredFiles(options).flatMap(({ file, problem }) => (problem ? [] : file));
+
+  for (const home of options.homes ?? HOMES) files.push(...(await listSessions(home, search)));
+
+  return findNewest(files, options.limit ?? Number.POSITIVE_INFINITY);
+}
+
+/** One line on files in `transcript.paths` that are not read; empty if there are none. */
+export function describeStrangers(options: DiscoverOptions): string {
+  const [first, ...more] = listConfiguredFiles(options).filter(({ problem }) => problem !== undefined);
+  if (first === undefined) return '';
+  const path = relative(options.workspace, first.file.path);
+  return `transcript.paths: ${path}${more.length > 0 ? ` and ${more.length} more` : ''} not read: ${first.problem}`;
+}
+
+/** The files in `transcript.paths`; `problem`: why one is not read. */
+function listConfiguredFiles(
+  options: DiscoverOptions,
+): { file: SessionFile; problem?: string | undefined }[] {
   const paths = listConfiguredPaths(options);
-  const strangers = makeStrangerCheck(options.workspace, paths, search.env);
-  const found = paths.flatMap(listSessionFiles).filter(({ path }) => !strangers(path));
-
-  for (const one of options.homes ?? HOMES) found.push(...(await listSessions(one, search)));
-
-  return confirmNewest(found, options.limit ?? Number.POSITIVE_INFINITY);
+  const findProblem = makeForeignCheck(options.workspace, paths, options.env ?? process.env);
+  return paths.flatMap(listSessionFiles).map((file) => ({ file, problem: findProblem(file.path) }));
 }
 
 function createSearch({ workspace, env = process.env, home, onProblem }: DiscoverOptions): Search {
-  const places = { ...listDirectories(workspace), env, home: home ?? findHome(env) };
-  return { ...places, onProblem: onProblem ?? (() => undefined) };
+  const identity = identifyWorkspace(workspace);
+  return { ...identity, env, home: home ?? findHome(env), onProblem: onProblem ?? (() => undefined) };
 }
 
 const listConfiguredPaths = ({ workspace, paths = [] }: DiscoverOptions): string[] =>
   paths.map((path) => resolve(workspace, path));
 
 /**
- * Finds files in the workspace that are not the person's own sessions: files that git tracks came with a
- * clone, and would count as what the person said last; links that lead outside may have come with an archive.
+ * Says why a file in the workspace is not one of the person's own sessions: files that git tracks came with a clone, and
+ * their words would count as the person's; links that lead outside may have come with an archive.
  */
-function makeStrangerCheck(
+function makeForeignCheck(
   workspace: string,
   paths: readonly string[],
   env: NodeJS.ProcessEnv,
-): (path: string) => boolean {
+): (path: string) => string | undefined {
   const root = resolve(workspace);
   const inside = paths.filter((path) => isInside(root, path) && tryStat(path) !== undefined);
-  if (inside.length === 0) return () => false;
+  if (inside.length === 0) return () => undefined;
 
   const names = inside.map((path) => relative(root, path).split(sep).join('/'));
-  const wanted = names.map((name, k) => (tryStat(inside[k] ?? '')?.isDirectory() ? `${name}/` : name));
+  const wanted = names.map((name) => (tryStat(join(root, name))?.isDirectory() ? `${name}/` : name));
   const tracked = new Set(listUntrusted(root, wanted, env).map((name) => join(root, name)));
-  // One that ends in a slash is tracked with all that is in it.
+  // A folder, which ends in a slash, is tracked with all that is in it.
   const folders = [...tracked].filter((path) => path.endsWith(sep));
   const isTracked = (path: string): boolean =>
     tracked.has(path) || folders.some((folder) => path.startsWith(folder));
 
-  return (path) => isTracked(path) || (isInside(root, path) && !isOwn(path, env)) || leadsOutside(root, path);
+  return (path) => {
+    if (isTracked(path)) return 'tracked by git; if yours, run scratchpad trust';
+    const isOther = (isInside(root, path) && !isOwn(path, env)) || leadsOutside(root, path);
+    return isOther ? "another user's, or a link that leads outside; copy it here" : undefined;
+  };
 }
 
-/** Files and folders that the config names: their sessions belong to the workspace, wherever they ran. */
+/** The session files of a path that the config names: they belong to the workspace, wherever they ran. */
 function listSessionFiles(path: string): SessionFile[] {
   const owns = (): boolean => true;
   if (tryStat(path)?.isDirectory() !== true) return [{ path, owns }];
@@ -91,15 +110,15 @@ function listSessionFiles(path: string): SessionFile[] {
   return listFiles(path, isSession).map((one) => ({ path: one, owns }));
 }
 
-/** A session as it was found: those of scripts, and those in which nobody spoke, come after all others. */
 interface FoundSession extends SessionRef {
+  /** A script ran it, or nobody spoke in it: it comes after all others. */
   isAside?: boolean;
-  /** A copy of a session's file is the same session; without an id in it each file is one. */
+  /** The same for all copies of a session's file; the path for a file without an id. */
   key: string;
 }
 
 /** Examines files from the one that changed last on, until no other can be newer than those found. */
-async function confirmNewest(files: readonly SessionFile[], limit: number): Promise<SessionRef[]> {
+async function findNewest(files: readonly SessionFile[], limit: number): Promise<SessionRef[]> {
   const candidates = files.flatMap((file) => {
     const stats = tryStat(file.path);
     if (stats?.isFile() !== true) return [];
@@ -107,49 +126,47 @@ async function confirmNewest(files: readonly SessionFile[], limit: number): Prom
     return [{ file, changed, latest: file.lastActive ?? changed }];
   });
 
+  candidates.sort((a, b) => (a.latest < b.latest ? 1 : -1));
   const found = new Map<string, FoundSession>();
   const listNewest = (): FoundSession[] => [...found.values()].sort(compareActivity).slice(0, limit);
 
-  for (const [index, { file, changed, latest }] of candidates
-    .sort((a, b) => (a.latest < b.latest ? 1 : -1))
-    .entries()) {
+  for (const [index, { file, changed, latest }] of candidates.entries()) {
     if (index % BATCH === BATCH - 1) await new Promise((resume) => setImmediate(resume));
     const last = found.size >= limit ? listNewest().at(-1) : undefined;
     if (last !== undefined && last.isAside !== true && latest < last.lastActive) break;
 
-    for (const ref of file.isListed === true ? toSessionRefs(file) : peek(file, changed)) {
-      const first = found.get(ref.key);
-      if (first === undefined || compareActivity(ref, first) < 0) found.set(ref.key, ref);
-    }
+    const session = file.isListed === true ? toFoundSession(file) : readFoundSession(file, changed);
+    const copy = session && found.get(session.key);
+    if (session && (copy === undefined || compareActivity(session, copy) < 0))
+      found.set(session.key, session);
   }
 
   return listNewest().map(({ isAside: _, key: __, ...ref }) => ref);
 }
 
-const toSessionRefs = ({
-  host = '',
-  id = '',
-  path,
-  lastActive = '',
-  cwd,
-  owns,
-}: SessionFile): FoundSession[] =>
-  owns(cwd) ? [{ host, id, path, cwd, lastActive, key: `${path}\0${id}` }] : [];
+function toFoundSession(file: SessionFile): FoundSession | undefined {
+  const { host = '', id = '', path, lastActive = '', cwd } = file;
+  return file.owns(cwd) ? { host, id, path, cwd, lastActive, key: `${path}\0${id}` } : undefined;
+}
 
-/** @param changed when the file was, ISO 8601 */
-function peek({ path, owns, host, id, lastActive, unlisted }: SessionFile, changed: string): FoundSession[] {
-  const ends = readEnds(path, owns);
-  if (ends === undefined || ends.isSubagent || (unlisted && ends.isEmpty)) return [];
+/** @param changed when the file was changed, ISO 8601 */
+function readFoundSession(file: SessionFile, changed: string): FoundSession | undefined {
+  const { path, host, id, lastActive } = file;
+  const ends = readEnds(path, file.owns);
+  if (ends === undefined || ends.isSubagent || (file.unlisted && ends.isEmpty)) return undefined;
 
   const { format, session, cwd, updated } = ends;
-  // The record tells, not the file, which may be a copy; but a wrong clock must not make a session the newest forever.
+  // The time of the last record counts, because the file may be a copy, unless a wrong clock wrote a time to come.
   const isPast = updated !== undefined && (updated <= changed || Date.parse(updated) <= Date.now());
-  const last = lastActive ?? (isPast ? updated : changed);
-  const isAside = ends.isScripted || ends.isEmpty;
-  const own = id ?? session;
-  const key = own === undefined ? path : `${host ?? format}\0${own}`;
+  const ownId = id ?? session;
 
-  return [{ host: host ?? format, id: own ?? getName(path), path, lastActive: last, cwd, isAside, key }];
+  return {
+    host: host ?? format,
+    id: ownId ?? basename(path, extname(path)),
+    ...{ path, cwd, lastActive: lastActive ?? (isPast ? updated : changed) },
+    isAside: ends.isScripted || ends.isEmpty,
+    key: ownId === undefined ? path : `${host ?? format}\0${ownId}`,
+  };
 }
 
 function compareActivity(a: FoundSession, b: FoundSession): number {
@@ -177,9 +194,10 @@ export function makeFilePlace(path: string): FilePlace {
   return { root: dirname(path), folder: () => false, file: (name) => name === wanted };
 }
 
-export const listFilePlaces = (path: string, isOne: (name: string) => boolean): FilePlace[] => [
+/** The places of a path that may be a file or a folder of files. */
+export const listFilePlaces = (path: string, isWanted: (name: string) => boolean): FilePlace[] => [
   makeFilePlace(path),
-  { root: path, folder: () => false, file: isOne },
+  { root: path, folder: () => false, file: isWanted },
 ];
 
 export function listSessionPlaces(options: DiscoverOptions): FilePlace[] {
@@ -194,32 +212,33 @@ export function listSessionPlaces(options: DiscoverOptions): FilePlace[] {
   ];
 }
 
-const OWN_PROJECT = [PAD_FILE, DATA_DIR, '.git'];
+/** A folder that has one of these is a project of its own. */
+const PROJECT_FILES = [PAD_FILE, DATA_DIR, '.git'];
 
-function listDirectories(workspace: string): Pick<Search, 'names' | 'owns'> {
+function identifyWorkspace(workspace: string): Pick<Search, 'names' | 'owns'> {
   const absolute = resolve(workspace);
   const real = resolveRealPath(absolute) ?? absolute;
   const names = [...new Set([absolute, real])];
-  const decide = (cwd: string): boolean => {
-    const own = resolveRealPath(cwd) ?? cwd;
-    if (names.includes(cwd) || own === real) return true;
-    if (!isInside(real, own) || !exists(own)) return false;
+  const isOfWorkspace = (folder: string): boolean => {
+    const realFolder = resolveRealPath(folder) ?? folder;
+    if (names.includes(folder) || realFolder === real) return true;
+    if (!isInside(real, realFolder) || !exists(realFolder)) return false;
 
-    for (let at = own; at !== real && at !== dirname(at); at = dirname(at))
-      if (OWN_PROJECT.some((name) => exists(join(at, name)))) return false;
+    for (let above = realFolder; above !== real && above !== dirname(above); above = dirname(above))
+      if (PROJECT_FILES.some((name) => exists(join(above, name)))) return false;
 
     return true;
   };
 
-  const ownership = new Map<string, boolean>();
+  const results = new Map<string, boolean>();
 
   return {
     names,
     owns(cwd) {
       if (cwd === undefined) return false;
-      const owned = ownership.get(cwd) ?? decide(resolve(cwd));
-      ownership.set(cwd, owned);
-      return owned;
+      const result = results.get(cwd) ?? isOfWorkspace(resolve(cwd));
+      results.set(cwd, result);
+      return result;
     },
   };
 }

@@ -1,36 +1,39 @@
 import { getString, isObject, type JsonObject } from '../base/text/json.ts';
 import { isCommand, parseIsoTime, renderResult } from './content.ts';
 
-/** How the person's words reached the agent: typed at the prompt or while it worked, when refusing a call, as an answer. */
+/** How a person's words reached the agent: at the prompt, typed while it worked, with a refusal, or as an answer. */
 export type Voice = 'prompt' | 'queued' | 'rejection' | 'answer';
 
 /** Result of a tool call. `rejected`: by the person. `unknown`: the host does not say. */
 export type CallOutcome = 'ok' | 'failed' | 'rejected' | 'unknown';
 
-/** Where a record of the file belongs; comes before its other events. Formats without ids leave it out. */
+/** The first event of a record: its place in the conversation. Formats without ids leave it out. */
 export interface RecordStart {
   type: 'record';
   id?: string;
-  /** The record it continues; null for none. Left out: whatever is the newest. */
+  /** The record that it continues; null for none; left out for the newest one. */
   parent?: string | null;
-  /** Going back to `parent` counts only if a prompt is taken back by it: parallel calls make branches, too. */
+  /** Going back to `parent` counts only if that takes back a prompt: parallel calls make branches, too. */
   soft?: true;
-  /** It does not continue the conversation; only entries of ours in it count. */
+  /** The record is outside of the conversation; only our own entries in it count. */
   aside?: boolean;
-  /** A record with the same id replaces the earlier one; otherwise it is a copy of it. */
+  /** The record replaces an earlier one with the same id; otherwise it is a copy of that. */
   replaces?: true;
 }
 
+/** Something was taken back; one member says what. */
 export interface TakeBack {
   type: 'back';
-  /** So many turns of the person, the newest ones. */
+  /** The number of the person's newest turns. */
   turns?: number;
-  /** This record and all after it. */
+  /** The first record that is taken back. */
   from?: string;
-  /** All after this record; null: everything. */
+  /** The last record that stays; null if none does. */
   to?: string | null;
-  /** These words, which were typed while the agent worked. */
+  /** Words that were typed while the agent worked. */
   queued?: string;
+  /** The words that came with the result of this call. */
+  call?: string;
 }
 
 export interface EventPlace {
@@ -55,7 +58,7 @@ export interface PersonMessageEvent extends EventPlace {
   call?: string;
   /** For an answer: the questions, with the person's answer to each. */
   answers?: readonly Answer[];
-  /** Which of several records of the same words this is, and the digest of these. */
+  /** Which of several forms of the same message this is, and the digest of its words. */
   way?: string;
   digest?: string;
 }
@@ -92,9 +95,9 @@ export interface Result extends EventPlace {
 export interface CompactionEvent extends EventPlace {
   type: 'compacted';
   summary?: string;
-  /** The person's words that the model's window still has beside it. */
+  /** The person's words that the model's window still has beside the summary. */
   kept?: string | undefined;
-  /** The first record that it still has. */
+  /** The first record that the window still has. */
   keptFrom?: string | undefined;
 }
 
@@ -102,7 +105,9 @@ export interface CompactionEvent extends EventPlace {
 export interface Facts {
   type: 'facts';
   session?: string;
+  /** The folder in which the session was started. */
   cwd?: string;
+  /** The folder in which it worked at this record. */
   workingDirectory?: string;
   /** The branch that was checked out at the last record, if known. */
   branch?: string;
@@ -112,11 +117,11 @@ export interface Facts {
   contextWindow?: number;
   utcOffsetHours?: number;
   subagent?: boolean;
-  /** A script asked, and no person: `claude -p`, `codex exec`. */
+  /** A script started the session: `claude -p`, `codex exec`. */
   scripted?: boolean;
-  /** The host reported the end of the turn, and nothing was said since. */
+  /** The host reported the end of the turn, and no message followed. */
   turnEnded?: boolean;
-  /** The session that this file continues from an earlier place, after a rewind: its id, and a byte offset. */
+  /** The session that this file continues, after a rewind or a fork: its id, and the byte offset of the place. */
   base?: { thread: string; end: number };
 }
 
@@ -124,15 +129,15 @@ export interface Facts {
 export type SessionEvent =
   | RecordStart
   | TakeBack
-  /** The conversation begins anew, with what came from a record on if one is named. */
+  /** The conversation begins anew, with the records from `keepFrom` on if there is one. */
   | { type: 'anew'; keepFrom?: string }
   /**
-   * The host wrote the whole conversation again, record by record: what is not in it is gone, unless the list was made
-   * shorter by a compaction and `continues` the conversation.
+   * The host wrote the whole conversation again, record by record: others are gone, unless a compaction made the list
+   * shorter, which then `continues` the conversation.
    */
   | { type: 'history'; records: SessionEvent[][]; continues?: true }
   | Facts
-  /** A record that cannot be read, and why; what a host is known to write besides the conversation is none. */
+  /** A record that cannot be read, and why; not for what a host is known to write beside the conversation. */
   | { type: 'skip'; reason: string; count?: number }
   | PersonMessageEvent
   | AgentMessageEvent
@@ -144,7 +149,7 @@ export type SessionEvent =
   | (EventPlace & { type: 'plan'; text: string })
   | (EventPlace & { type: 'interrupted' })
   | CompactionEvent
-  /** What the session is called; `of`: the record whose session it names, if the file may hold the titles of others. */
+  /** The name of the session; `of`: a record of that session, if the file may hold the titles of others. */
   | (EventPlace & { type: 'title'; text: string; by: 'person' | 'host'; of?: string })
   | (EventPlace & { type: 'entry'; key: string; data: unknown })
   | (EventPlace & { type: 'error'; text: string });
@@ -160,8 +165,8 @@ export interface Format {
 /** Prefix of the keys of our custom entries; on its own it is the older key of the notes. */
 export const OUR_KEY = 'openclaw:scratchpad';
 
-/** An answer to a question, or none if it has no words. */
-export const listAnswer = (question = '', answer: unknown = ''): Answer[] =>
+/** An answer to a question as a list, which is empty if the answer has no words. */
+export const toAnswers = (question = '', answer: unknown = ''): Answer[] =>
   typeof answer === 'string' && answer.trim() !== '' ? [{ question, answer: answer.trim() }] : [];
 
 /** The place of a record in its session, and the events that are made the same way for all hosts. */
@@ -198,7 +203,7 @@ export class RecordPlace implements EventPlace {
     ];
   }
 
-  /** What the session is called; nothing without a name. */
+  /** The name of the session; nothing without one. */
   title(name: string | undefined, by: 'person' | 'host', of?: string): SessionEvent[] {
     const text = name?.trim() ?? '';
     return text === '' ? [] : [{ type: 'title', text, by, of, ...this.#place }];
@@ -248,7 +253,7 @@ export class RecordPlace implements EventPlace {
   }
 }
 
-/** The tool of each host, by its format, with which an agent asks the person; the tool of a server has a namespace. */
+/** The host's own tool with which an agent asks the person, by format. */
 const ASKING: Readonly<Record<string, string>> = {
   'claude-code': 'AskUserQuestion',
   codex: 'request_user_input',
@@ -261,6 +266,6 @@ const ASKING: Readonly<Record<string, string>> = {
  */
 export function mayCarryWords(format: string, voice: Voice, tool: string | undefined): boolean {
   if (voice === 'answer') return tool !== undefined && ASKING[format] === tool;
-  // Claude Code's own tools are called `Edit`, those of servers `mcp__…`, or as they like where an SDK has its way.
+  // Claude Code's own tools have names like `Edit`; those of servers are called `mcp__…`, or anything in an SDK.
   return voice !== 'rejection' || /^[A-Z][A-Za-z]+$/.test(tool ?? '');
 }

@@ -1,7 +1,7 @@
 import { walkUpward } from '../base/fs/index.ts';
 import { digestText, makeWordSet } from '../base/text/strings.ts';
 import { stripInjections } from '../pad/injection.ts';
-import { callFacts } from './calls.ts';
+import { readCallFacts } from './calls.ts';
 import { listCommandTexts, readTypedWords } from './command-texts.ts';
 import {
   type AgentMessageEvent,
@@ -15,26 +15,27 @@ import {
   type Result,
   type SessionEvent,
 } from './event.ts';
-import { assignGiven, Conversation, type Item, isPrompt, type SessionRecord } from './record.ts';
-import { computeSlimLimit, isTelling, slimRecord } from './slim-record.ts';
+import { assignDefined, Conversation, type Item, isPrompt, type SessionRecord } from './record.ts';
+import { computeSlimLimit, hasFacts, slimRecord } from './slim-record.ts';
 
 const MOST_PENDING = 40;
 const CHARACTERS_PER_TOKEN = 4;
-/** Of tool output, call inputs and host texts, which take fewer tokens of attention than talk. */
+/** The same for tool output, call inputs and texts of the host, which get less attention than talk. */
 const OUTPUT_CHARACTERS_PER_TOKEN = 40;
 
-/** Events about the session: a record that holds no others, and has no id, begins no entry. */
-const ABOUT = makeWordSet('facts skip title entry back history');
+/** Events that are no part of the conversation: a record that holds no others, and has no id, begins no entry. */
+const BESIDE_CONVERSATION = makeWordSet('facts skip title entry back history');
 
 type EventOf<Type> = Extract<SessionEvent, { type: Type }>;
 
+/** Adds the events of a session file to its record, one after the other. */
 export class Fold {
   readonly record: SessionRecord;
-  #talk: Conversation;
+  #conversation: Conversation;
   readonly #root: string;
   readonly #limit: number;
-  /** Calls and results that the session has: some hosts write them twice. */
-  readonly #calls: Set<string>;
+  /** Keys of the calls and results that the session has: some hosts write them twice. */
+  readonly #keys: Set<string>;
   #commands: ReturnType<typeof listCommandTexts> | undefined;
   #sinceSlim = 0;
 
@@ -46,8 +47,8 @@ export class Fold {
     this.record = record;
     this.#root = root;
     this.#limit = limit;
-    this.#talk = new Conversation(record);
-    this.#calls = new Set(record.entries.flatMap(({ items }) => items.map(makeKey)));
+    this.#conversation = new Conversation(record);
+    this.#keys = new Set(record.entries.flatMap(({ items }) => items.map(makeKey)));
   }
 
   /** Adds the events of one record of the file; one that holds nothing of the conversation is counted. */
@@ -62,10 +63,10 @@ export class Fold {
     const start = getStart(events);
     const content = events.filter((event) => event.type !== 'record');
 
-    if (start.id !== undefined || !content.every(({ type }) => ABOUT.has(type))) {
-      const replaced = this.#talk.begin(start, at);
+    if (start.id !== undefined || !content.every(({ type }) => BESIDE_CONVERSATION.has(type))) {
+      const replaced = this.#conversation.begin(start, at);
       if (replaced === 'known') return;
-      for (const item of replaced) this.#calls.delete(makeKey(item));
+      for (const item of replaced) this.#keys.delete(makeKey(item));
     }
 
     // A record aside is outside of the conversation, but may hold an entry of ours.
@@ -77,7 +78,7 @@ export class Fold {
   slim(): void {
     this.#sinceSlim = 0;
     slimRecord(this.record, this.#limit);
-    this.#talk = new Conversation(this.record);
+    this.#conversation = new Conversation(this.record);
   }
 
   #addEvent(event: SessionEvent, at: number): void {
@@ -87,41 +88,41 @@ export class Fold {
       if (event.timestamp > (record.updated ?? '')) record.updated = event.timestamp;
     }
 
-    const add = this.#on[event.type] as (event: SessionEvent, at: number) => void;
-    add(event, at);
+    const handle = this.#handlers[event.type] as (event: SessionEvent, at: number) => void;
+    handle(event, at);
   }
 
-  readonly #on: { [Type in SessionEvent['type']]: (event: EventOf<Type>, at: number) => void } = {
+  readonly #handlers: { [Type in SessionEvent['type']]: (event: EventOf<Type>, at: number) => void } = {
     record: () => undefined,
     facts: (event) => this.#learnFacts(event),
     skip: ({ reason, count }) => this.#countSkipped(reason, count),
     person: (event) => this.#foldPerson(event),
     agent: (event) => this.#foldAgent(event),
-    call: (event) => this.#markSeen(event) && this.#foldCall(event),
-    result: (event) => this.#markSeen(event) && this.#foldResult(event),
+    call: (event) => this.#claim(event) && this.#foldCall(event),
+    result: (event) => this.#claim(event) && this.#foldResult(event),
     host: (event) => this.#foldHost(event),
-    plan: (event) => this.#talk.put(event),
+    plan: (event) => this.#conversation.put(event),
     interrupted: (event) => {
       this.record.pending = [];
-      this.#talk.put(event);
+      this.#conversation.put(event);
     },
-    error: (event) => this.#talk.put(event),
+    error: (event) => this.#conversation.put(event),
     compacted: (event) => this.#foldCompaction(event),
     title: (event) => this.#foldTitle(event),
     entry: ({ key, data }) => this.record.ours.push({ key, data }),
-    back: (event, at) => this.#talk.takeBack(event, at),
+    back: (event, at) => this.#conversation.takeBack(event, at),
     anew: ({ keepFrom }) => {
       if (keepFrom === undefined) this.record.began = undefined;
-      this.#talk.beginAnew(keepFrom);
+      this.#conversation.beginAnew(keepFrom);
     },
     history: ({ records, continues }, at) =>
       continues ? this.#addUnknown(records, at) : this.#foldHistory(records, at),
   };
 
   #learnFacts({ type: _, subagent: __, ...facts }: Facts): void {
-    const recordFacts = this.record.facts;
-    // Where it was started, and not where it went.
-    assignGiven(recordFacts, { ...facts, cwd: recordFacts.cwd ?? facts.cwd ?? facts.workingDirectory });
+    const { record } = this;
+    // `cwd` is the folder in which the session was started, not the one in which it works now.
+    assignDefined(record.facts, { ...facts, cwd: record.facts.cwd ?? facts.cwd ?? facts.workingDirectory });
   }
 
   #countSkipped(reason: string, count = 1): void {
@@ -132,44 +133,44 @@ export class Fold {
 
   #foldTitle({ text, by, of }: EventOf<'title'>): void {
     const { record } = this;
-    if (of !== undefined && this.#talk.itemsAt(of) === undefined) return;
+    if (of !== undefined && this.#conversation.findItems(of) === undefined) return;
     if (by === 'person' || record.title?.by !== 'person') record.title = { text, by };
   }
 
-  #foldPerson(said: PersonMessageEvent): void {
-    const text = stripInjections(said.text);
-    if (text.trim() === '' && text !== said.text) return;
+  #foldPerson(message: PersonMessageEvent): void {
+    const text = stripInjections(message.text);
+    if (text.trim() === '' && text !== message.text) return;
 
-    const event = text === said.text ? said : { ...said, text };
+    const event = { ...message, text };
     const { call, voice } = event;
-    if (call !== undefined && !mayCarryWords(this.record.format, voice, this.#findTool(call))) return;
-    if (event.way !== undefined) event.digest = digestText(event.text);
+    if (call !== undefined && !mayCarryWords(this.record.format, voice, this.#findToolName(call))) return;
+    if (event.way !== undefined) event.digest = digestText(text);
     if (this.#isCopy(event)) return;
 
-    const isTyped = event.voice === 'prompt' || event.voice === 'queued';
-    const words = isTyped ? this.#readTyped(event) : event.text;
-    if (words !== event.text) this.#foldHost({ ...event, type: 'host' });
-    if (words === '' && event.text !== '') return;
+    const isTyped = voice === 'prompt' || voice === 'queued';
+    const words = isTyped ? this.#readTyped(event) : text;
+    if (words !== text) this.#foldHost({ ...event, type: 'host' });
+    if (words === '' && text !== '') return;
 
-    if (isTyped) this.#talk.withdraw(words);
+    if (isTyped) this.#conversation.withdraw(words);
     this.record.talkTokens += words.length / CHARACTERS_PER_TOKEN;
-    this.#talk.put({ ...event, text: words });
+    this.#conversation.put({ ...event, text: words });
   }
 
-  /** What the person typed: less than the text where the host has put that of a command in its place. */
+  /** The words that the person typed, without the text that the host put in the place of a command. */
   #readTyped({ text, isMarked = false }: PersonMessageEvent): string {
     const { format, facts } = this.record;
     this.#commands ??= listCommandTexts(format, [this.#root, ...walkUpward(facts.cwd ?? this.#root)]);
     const { texts, isWhole } = this.#commands;
     if (!isWhole && !isMarked) return '';
     const typed = texts.flatMap((command) => readTypedWords(text, command) ?? []);
-    // What one command leaves over may be another command's text.
+    // The shortest, because the remainder of one command may be another command's text.
     return typed.sort((a, b) => a.length - b.length)[0] ?? text;
   }
 
   #foldHost(event: EventOf<'host'>): void {
     this.record.talkTokens += event.text.length / OUTPUT_CHARACTERS_PER_TOKEN;
-    this.#talk.put(event);
+    this.#conversation.put(event);
   }
 
   #foldAgent(event: AgentMessageEvent): void {
@@ -178,42 +179,44 @@ export class Fold {
 
     this.record.talkTokens += event.text.length / CHARACTERS_PER_TOKEN;
     const isPart = (item: Item): boolean => item.type === 'agent' && item.answer === event.answer;
-    const earlier = event.answer === undefined ? undefined : this.#talk.findLast(isPart);
+    const earlier = event.answer === undefined ? undefined : this.#conversation.findLast(isPart);
     if (earlier?.type === 'agent')
-      this.#talk.replace(earlier, { ...earlier, text: `${earlier.text}\n${event.text}` });
-    else this.#talk.put(event);
+      this.#conversation.replace(earlier, { ...earlier, text: `${earlier.text}\n${event.text}` });
+    else this.#conversation.put(event);
   }
 
   /**
-   * Codex writes the same words in two or three forms, which have changed over time, as has their order. Met again in
-   * the same form, words were said twice; in another form they are a copy.
+   * Whether the host has written a message before. Codex writes the same words in two or three forms, in changing order:
+   * words in the same form again were said twice, in another form they are a copy.
    */
   #isCopy(event: PersonMessageEvent | AgentMessageEvent): boolean {
-    if (this.#isKept(event)) return true;
+    if (this.#isWrittenAgain(event)) return true;
     if (event.way === undefined) return false;
-    const met = this.#talk.findLast((item) => item.type === event.type && item.digest === event.digest);
-    return met?.type === event.type && met.way !== event.way;
+
+    const { type, digest, way } = event;
+    const earlier = this.#conversation.findLast((item) => item.type === type && item.digest === digest);
+    return earlier?.type === type && earlier.way !== way;
   }
 
   /** After a compaction Claude Code writes kept messages again, with new ids and old times. */
-  #isKept({ type, timestamp, text }: PersonMessageEvent | AgentMessageEvent): boolean {
-    const compaction = this.#talk.findLast((item) => item.type === 'compacted')?.timestamp;
+  #isWrittenAgain({ type, timestamp, text }: PersonMessageEvent | AgentMessageEvent): boolean {
+    const compaction = this.#conversation.findLast((item) => item.type === 'compacted')?.timestamp;
     if (compaction === undefined || timestamp === undefined || timestamp >= compaction) return false;
     const isSame = (item: Item): boolean =>
       item.type === type && item.timestamp === timestamp && item.text.includes(text);
-    return this.#talk.findLast(isSame) !== undefined;
+    return this.#conversation.findLast(isSame) !== undefined;
   }
 
   /** @returns false if the session has the call or result already */
-  #markSeen(event: Call | Result): boolean {
-    const { size } = this.#calls;
-    return this.#calls.add(makeKey(event)).size > size;
+  #claim(event: Call | Result): boolean {
+    const { size } = this.#keys;
+    return this.#keys.add(makeKey(event)).size > size;
   }
 
   #foldCall(event: Call): void {
     this.record.pending = [...this.record.pending.slice(1 - MOST_PENDING), event];
     this.record.talkTokens += JSON.stringify(event.input).length / OUTPUT_CHARACTERS_PER_TOKEN;
-    this.#talk.put(event);
+    this.#conversation.put(event);
   }
 
   #foldResult(event: Result): void {
@@ -221,53 +224,54 @@ export class Fold {
     const call = record.pending.find(({ id }) => id === event.call);
     record.pending = record.pending.filter((one) => one !== call);
     record.talkTokens += event.text.length / OUTPUT_CHARACTERS_PER_TOKEN;
-    this.#talk.put({ ...event, tool: event.tool ?? call?.tool });
+    this.#conversation.put({ ...event, tool: event.tool ?? call?.tool });
     const { workingDirectory, cwd } = record.facts;
-    const facts = callFacts(call, event, { root: this.#root, cwd: workingDirectory ?? cwd });
+    const facts = readCallFacts(call, event, { root: this.#root, cwd: workingDirectory ?? cwd });
     const { id, at, timestamp } = event;
-    if (isTelling(facts)) this.#talk.put({ type: 'did', id, at, facts, timestamp });
+    if (hasFacts(facts)) this.#conversation.put({ type: 'did', id, at, facts, timestamp });
   }
 
-  #findTool(id: string): string | undefined {
-    const isIt = (item: EventPlace & { type: string }): boolean => item.type === 'call' && item.id === id;
-    const call = this.record.pending.find(isIt) ?? this.#talk.findLast(isIt);
+  #findToolName(id: string): string | undefined {
+    const hasId = (item: EventPlace & { type: string }): boolean => item.type === 'call' && item.id === id;
+    const call = this.record.pending.find(hasId) ?? this.#conversation.findLast(hasId);
     return call?.type === 'call' ? call.tool : undefined;
   }
 
   #foldCompaction(event: CompactionEvent): void {
-    const compaction = this.#talk.findLast((item) => item.type === 'compacted' && item.id === event.id);
-    if (compaction !== undefined) return;
+    const isSame = (item: Item): boolean => item.type === 'compacted' && item.id === event.id;
+    if (this.#conversation.findLast(isSame) !== undefined) return;
 
-    const open = this.#talk.findLast((item) => item.type === 'compacted' || isPrompt(item));
-    if (event.summary !== undefined && open?.type === 'compacted' && open.summary === undefined)
-      this.#talk.replace(open, { ...open, summary: event.summary });
-    else {
-      // A host that rewrites its conversation writes the summary again, too: then the first one, which keeps its
-      // place, is no longer on the path that `findLast` searches.
-      const items = this.record.entries.flatMap((entry) => entry.items);
-      const first = items.find((item) => item.type === 'compacted' && item.id === event.id);
-      this.#talk.put({ ...event, at: first?.at ?? event.at });
+    const last = this.#conversation.findLast((item) => item.type === 'compacted' || isPrompt(item));
+    if (event.summary !== undefined && last?.type === 'compacted' && last.summary === undefined) {
+      this.#conversation.replace(last, { ...last, summary: event.summary });
+      return;
     }
+
+    // A host that rewrites its conversation writes the summary again. The first one, which is no longer on the path that
+    // `findLast` searches, tells the place of the compaction.
+    const first = this.record.entries.flatMap(({ items }) => items).find(isSame);
+    this.#conversation.put({ ...event, at: first?.at ?? event.at });
   }
 
-  /** Earlier records of a message say more than its copy in the list. */
+  /** Takes the earlier records of the messages in a rewritten conversation: their copies in it say less. */
   #foldHistory(records: readonly SessionEvent[][], at: number): void {
     const branches = records.map((events) => {
       const { id } = getStart(events);
-      return { events, id, items: this.#talk.itemsAt(id) ?? [] };
+      return { events, id, items: this.#conversation.findItems(id) ?? [] };
     });
-    this.#talk.rewrite(() => {
+    this.#conversation.rewrite(() => {
       for (const { events, id, items } of branches)
         if (items.length === 0) this.addEvents(events, at);
-        else this.#talk.append(id, [...items]);
+        else this.#conversation.append(id, [...items]);
     });
   }
 
-  /** Of copies with ids of their own only those count whose words the conversation does not have. */
+  /** Adds the copies, which have new ids, whose words the conversation does not have yet. */
   #addUnknown(records: readonly SessionEvent[][], at: number): void {
     const has = (event: SessionEvent): boolean =>
       (event.type === 'person' || event.type === 'agent') &&
-      this.#talk.findLast((item) => item.type === event.type && item.text === event.text) !== undefined;
+      this.#conversation.findLast((item) => item.type === event.type && item.text === event.text) !==
+        undefined;
     for (const events of records) if (!events.some(has)) this.addEvents(events, at);
   }
 }

@@ -1,10 +1,16 @@
-import { basename } from 'node:path';
-import { type OpenFile, openFile, readBytesFrom } from '../base/fs/index.ts';
+import { type OpenFile, openFile } from '../base/fs/index.ts';
 import type { JsonObject } from '../base/text/json.ts';
 import { parseIsoTime } from './content.ts';
 import type { Facts, SessionEvent } from './event.ts';
 import { FORMATS } from './formats/index.ts';
-import { type ByteSource, detectFormat, parseRecords, readLines, recognise } from './source.ts';
+import {
+  type ByteSource,
+  createFileSource,
+  detectFormat,
+  parseRecords,
+  readLines,
+  recognise,
+} from './source.ts';
 
 interface SessionEnds {
   format: string;
@@ -12,15 +18,15 @@ interface SessionEnds {
   cwd?: string | undefined;
   isSubagent: boolean;
   isScripted: boolean;
-  /** Nothing that a person said was found; it is a session that was opened and left, or a stub of one. */
+  /** No message of a person was found: the session was opened and left, or the file is a stub. */
   isEmpty: boolean;
   /** The time of its last record, ISO 8601. */
   updated?: string | undefined;
 }
 
-/** Hosts write many sessions of other projects, which a first line tells. */
+/** A small first block, because the first line usually shows that a session belongs to another project. */
 const BLOCK = 32 * 1024;
-/** The first record may hold long instructions or a screenshot, and records of unknown kinds may come before it. */
+/** Most bytes to search for the first words, since long instructions or a screenshot may come before them. */
 const MOST_HEAD = 16 * 1024 * 1024;
 const TAILS = [BLOCK, 1024 * 1024, MOST_HEAD];
 const TAIL_RECORDS = 8;
@@ -28,8 +34,8 @@ const TIME = /"(?:timestamp|lastUpdated|created_?[aA]t)": *"?([^",}]{1,40})/g;
 
 /**
  * Reads the start of a session file up to the first words of a person, and its last records.
- * @param owns whether a session that ran in a folder is asked for
- * @returns nothing for one that ran elsewhere, or a file that cannot be read or is no session
+ * @param owns whether sessions that ran in a folder are wanted
+ * @returns nothing for another session, or a file that cannot be read or is no session
  */
 export function readEnds(path: string, owns: (cwd: string | undefined) => boolean): SessionEnds | undefined {
   // Synchronous: a machine has thousands of sessions, and a round trip through the thread pool costs more
@@ -37,28 +43,13 @@ export function readEnds(path: string, owns: (cwd: string | undefined) => boolea
   let file: OpenFile | undefined;
   try {
     file = openFile(path, 'transcript');
-    return file && readSessionEnds(makeFileSource(file), path, owns);
+    return file && readSessionEnds(createFileSource(file), path, owns);
   } catch {
     return undefined;
   } finally {
     file?.close();
   }
 }
-
-/** The folder in which a session was started, by its own file. */
-export function findStartFolder(path: string): string | undefined {
-  let found: string | undefined;
-  readEnds(path, (cwd) => {
-    found = cwd;
-    return false;
-  });
-  return found;
-}
-
-const makeFileSource = ({ fd, stats: { size } }: OpenFile): ByteSource => ({
-  size,
-  read: (from, to) => readBytesFrom(fd, from, Math.max(0, Math.min(to, size) - from)),
-});
 
 function readSessionEnds(
   source: ByteSource,
@@ -79,10 +70,9 @@ function readSessionEnds(
     }
 
     end = record.end;
-    const folder = facts.map((fact) => fact.cwd ?? fact.workingDirectory).find(Boolean);
-    if (cwd === undefined && folder !== undefined && !owns(folder)) return undefined;
-
-    cwd = folder;
+    const isFirstFolder = cwd === undefined;
+    cwd = facts.map((fact) => fact.cwd ?? fact.workingDirectory).find(Boolean);
+    if (isFirstFolder && cwd !== undefined && !owns(cwd)) return undefined;
     if (hasWords && (cwd !== undefined || owns(undefined))) break;
   }
 
@@ -126,7 +116,7 @@ function hasPersonWords(event: SessionEvent): boolean {
   return event.type === 'person' || event.type === 'plan';
 }
 
-/** The last lines, and the newest time in them or, as far back as it takes, before them: one JSON value has many lines. */
+/** The last lines, and the newest time in them or, in a JSON value of many lines, before them. */
 function readTail(source: ByteSource): { lines: string[]; updated: string | undefined } {
   let lines: string[] = [];
   for (const length of TAILS) {
@@ -145,5 +135,3 @@ const findNewestTime = (text: string): string | undefined =>
     .flatMap(([, time]) => parseIsoTime(time) ?? [])
     .sort()
     .at(-1);
-
-export const getName = (path: string): string => basename(path).replace(/\.[a-z]+$/, '');

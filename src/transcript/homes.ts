@@ -5,7 +5,7 @@ import { getNumber, getString, isObject } from '../base/text/json.ts';
 import { DAY_MS } from '../base/text/strings.ts';
 import { hashSha256 } from '../base/trust/seal.ts';
 import { isUnattended, parseIsoTime } from './content.ts';
-import { findStartFolder } from './head.ts';
+import { readStartFolder } from './started-in.ts';
 
 /* Where hosts keep their sessions. */
 
@@ -81,7 +81,7 @@ export async function listSessions(home: Home, search: Search): Promise<SessionF
   return names.flatMap((name) => {
     const files = look([name], () => false);
     const [first] = files;
-    return first !== undefined && owns(findStartFolder(first.path)) ? files : [];
+    return first !== undefined && owns(readStartFolder(first.path)) ? files : [];
   });
 }
 

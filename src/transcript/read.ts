@@ -1,7 +1,8 @@
 import { usageError } from '../base/errors.ts';
+import type { JsonObject } from '../base/text/json.ts';
 import { toOneLine } from '../base/text/prose.ts';
 import { digestText } from '../base/text/strings.ts';
-import type { Format } from './event.ts';
+import type { Format, SessionEvent } from './event.ts';
 import { Fold } from './fold.ts';
 import { FORMATS } from './formats/index.ts';
 import { DEFAULT_LIMIT, type Position, type Reading, type SessionOptions } from './reading.ts';
@@ -76,16 +77,13 @@ function computeReach({ limit = DEFAULT_LIMIT, maxAgeMs = 1 }: ReadOptions): Ses
 
 async function readBytes(source: ByteSource, name: string, options: SessionOptions): Promise<Reading> {
   const { after, root, limit = DEFAULT_LIMIT, mostBytes = MOST_BYTES, until, onEvents } = options;
-  const sameFormat = FORMATS.find((format) => format.name === after?.record.format);
-  const continues = sameFormat !== undefined && canContinue(source, after?.position);
-  const { format, value } = continues ? { format: sameFormat } : recognise(source, name);
+  const knownFormat = FORMATS.find((format) => format.name === after?.record.format);
+  const continues = knownFormat !== undefined && canContinue(source, after?.position);
+  const { format, value } = continues ? { format: knownFormat } : recognise(source, name);
   const record = (continues ? after?.record : options.onto) ?? createRecord(format.name);
   const fold = new Fold(record, root, limit);
+  if (value !== undefined) fold.addEvents(readUtcOffset(value.outer), 0);
 
-  const { utcOffsetHours: offset } = value?.outer ?? {};
-  const isOffset = typeof offset === 'number' && Math.abs(offset) <= 14;
-  if (isOffset) fold.addEvents([{ type: 'facts', utcOffsetHours: offset }], 0);
-  else if (offset != null) fold.addEvents([{ type: 'skip', reason: 'invalid utcOffsetHours' }], 0);
   const from = continues ? (after?.position.offset ?? 0) : 0;
   const parts = value === undefined ? chooseParts(source, from, mostBytes) : [value.lines];
   const observed = onEvents === undefined ? format : observeEvents(format, onEvents);
@@ -94,6 +92,12 @@ async function readBytes(source: ByteSource, name: string, options: SessionOptio
   fold.slim();
 
   return { record, position: makePosition(source, value ? source.size : end), continues, behind };
+}
+
+function readUtcOffset({ utcOffsetHours }: JsonObject): SessionEvent[] {
+  if (utcOffsetHours === undefined || utcOffsetHours === null) return [];
+  const isValid = typeof utcOffsetHours === 'number' && Math.abs(utcOffsetHours) <= 14;
+  return isValid ? [{ type: 'facts', utcOffsetHours }] : [{ type: 'skip', reason: 'invalid utcOffsetHours' }];
 }
 
 const observeEvents = (format: Format, onEvents: NonNullable<SessionOptions['onEvents']>): Format => ({
@@ -109,7 +113,7 @@ interface Part extends ByteSource {
   from?: number;
 }
 
-/** Of more than may be read, the beginning and the end: there is what was asked for and what came of it. */
+/** The whole source, or of a longer one the beginning and the end, where the request and its outcome are. */
 function chooseParts(source: ByteSource, from: number, mostBytes: number): Part[] {
   if (source.size - from <= mostBytes) return [{ ...source, from }];
 
@@ -139,19 +143,19 @@ async function foldLines(
   for (const part of parts) {
     const { from = 0 } = part;
     if (from > end) skip('middle of a long file');
-    let turn = from;
+    let blockStart = from;
     for (const { at, bytes, ended, end: next } of readLines(part, from)) {
-      if (at - turn >= BLOCK) {
+      if (at - blockStart >= BLOCK) {
         if (Date.now() > until) return { end, behind: true };
         await new Promise((resume) => setImmediate(resume));
-        turn = at;
+        blockStart = at;
       }
 
-      // Where a beginning ends is no end of a line.
+      // The first part of a long file ends within a line.
       if (!ended && part !== parts.at(-1)) break;
 
       const { records, problem } = bytes === undefined ? TOO_LONG : parseRecords(bytes);
-      // What is behind an unfinished record may be the rest of it, which is still to come.
+      // The rest of the last line may still be written.
       const isUnfinished = problem !== undefined && !ended;
 
       if (!isUnfinished)
@@ -167,7 +171,7 @@ async function foldLines(
 
 const TOO_LONG = { records: [], problem: `line over ${MAX_LINE / 1024 / 1024} MB` };
 
-/** Where nothing was read, nothing tells the format of what follows. */
+/** Whether the source is the one that was read up to a position; an empty reading has not shown its format. */
 function canContinue(source: ByteSource, position: Position | undefined): boolean {
   const { offset = 0, mark } = position ?? {};
   return offset > 0 && offset <= source.size && makePosition(source, offset).mark === mark;
@@ -187,24 +191,18 @@ export function makeWindow(record: SessionRecord, options: ReadOptions): Transcr
   const cwd = facts.cwd ?? workingDirectory;
   const session = id ?? options.session ?? 'unknown';
   const all = items.flatMap((item) => toMessages(item, session));
-  const newest = Math.max(
-    ...all.map(parseTime).filter((time) => !Number.isNaN(time)),
-    Number.NEGATIVE_INFINITY,
+  const newest = Math.max(...all.map(parseTime).filter((time) => !Number.isNaN(time)));
+  // A message without a time stays.
+  const isTooOld = (message: Message): boolean => newest - parseTime(message) > maxAgeMs;
+  const recent = all.filter((message) => !isTooOld(message));
+  const compactions = items.flatMap((item) =>
+    item.type === 'compacted' ? { timestamp: item.timestamp, summary: item.summary } : [],
   );
-  const young = all.filter((message) => !(newest - parseTime(message) > maxAgeMs));
-  const messages = chooseWindow(young, limit);
 
   return {
     format: record.format,
-    messages,
-    facts: {
-      ...facts,
-      id,
-      cwd,
-      compactions: items.flatMap((item) =>
-        item.type === 'compacted' ? { timestamp: item.timestamp, summary: item.summary } : [],
-      ),
-    },
+    messages: chooseWindow(recent, limit),
+    facts: { ...facts, id, cwd, compactions },
     signs: items.flatMap(toSigns),
     skipped: listSkipped(record),
   };
@@ -243,7 +241,7 @@ function toMessages(item: Item, session: string): Message[] {
   ];
 }
 
-/** A name on one line of limited length: names are foreign text, too. */
+/** A foreign name on one line of limited length. */
 const label = (name: string): string => toOneLine(name.slice(0, LABEL_LIMIT));
 
 function toSigns(item: Item): Sign[] {
@@ -255,18 +253,19 @@ function toSigns(item: Item): Sign[] {
 
 function listSkipped(record: SessionRecord): SkippedRecords[] {
   const count = record.entries.length - tracePath(record).length;
-  const gone = count > 0 ? [{ reason: 'taken back', count }] : [];
-  return [...record.skipped, ...gone].sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
+  const takenBack = count > 0 ? [{ reason: 'taken back', count }] : [];
+  return [...record.skipped, ...takenBack].sort(
+    (a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1),
+  );
 }
 
 /**
- * Chooses the window: `limit` messages of people and agent, and as many tool messages. Between two sentences
- * of the person a working agent writes dozens of remarks and hundreds of tool results, so "the last 20
- * messages" would often contain nothing from the person. Half of the places are therefore reserved for the
- * person; then come the answers that they reacted to (the last message before each of theirs, and the
- * newest), then the newest of the rest. In a simple dialogue these are the last `limit` messages.
+ * Chooses the window: `limit` messages of people and agent, and as many tool messages. Between two sentences of the person
+ * a working agent writes dozens of remarks and hundreds of tool results, so the last messages alone would often have
+ * nothing from the person. Half of the places are therefore for the person; then come the answers that they reacted to
+ * (the last message before each of theirs, and the newest), then the newest of the rest.
  * @param messages oldest first
- * @returns oldest first; the same array if everything fits
+ * @returns oldest first
  */
 export function chooseWindow(messages: Message[], limit: number): Message[] {
   if (limit === Number.POSITIVE_INFINITY) return messages;
@@ -276,9 +275,12 @@ export function chooseWindow(messages: Message[], limit: number): Message[] {
   const add = (candidates: readonly Message[]): void => {
     for (const message of candidates) if (chosen.size < limit) chosen.add(message);
   };
-  const since = spoken.slice(0, spoken.findLastIndex((message) => chosen.has(message)) + 1);
+  const sinceFirstChosen = spoken.slice(0, spoken.findLastIndex((message) => chosen.has(message)) + 1);
+  const answers = sinceFirstChosen.filter(
+    ({ role }, index) => role !== 'user' && sinceFirstChosen[index - 1]?.role !== role,
+  );
 
-  add(since.filter(({ role }, index) => role !== 'user' && since[index - 1]?.role !== role));
+  add(answers);
   add(spoken);
   const oldest = messages.findIndex((message) => chosen.has(message));
   const tools = messages.slice(oldest + 1).filter(({ role }) => role === 'tool');

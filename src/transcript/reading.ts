@@ -1,19 +1,20 @@
 import type { SessionEvent } from './event.ts';
 import type { SessionRecord } from './record.ts';
 
+/** How far a session was read. */
 export interface Position {
-  /** The end of what was read: a byte offset, or a sequence number in a database. */
+  /** A byte offset, or a sequence number in a database. */
   offset: number;
-  /** Digest of what precedes the offset, to detect a different file in its place. */
+  /** Digest of the bytes before the offset, to detect another file in its place. */
   mark: string;
 }
 
 export interface Reading {
   record: SessionRecord;
   position: Position;
-  /** Whether it continues the record that was given; otherwise everything was read anew. */
+  /** Whether it continues `SessionOptions.after`; otherwise everything was read anew. */
   continues: boolean;
-  /** Time ran out before its end: the next reading goes on from there. */
+  /** Time ran out before the end of the session: the next reading continues there. */
   behind?: boolean;
 }
 
@@ -24,16 +25,17 @@ export interface SessionOptions {
   /** An earlier reading, to continue. Its record is changed. */
   after?: { record: SessionRecord; position: Position } | undefined;
   limit?: number;
-  /** `Date.now()` at which to stop, with what has been read by then. */
+  /** `Date.now()` at which to stop. */
   until?: number | undefined;
-  /** The record of what came before this file. It is changed. */
+  /** The record of an earlier file that this one continues. It is changed. */
   onto?: SessionRecord;
+  /** Byte offset at which to stop. */
   upTo?: number | undefined;
-  /** Most bytes to read; of more, only the beginning and the end are read. */
+  /** Most bytes to read; of a longer file, only the beginning and the end are read. */
   mostBytes?: number;
-  /** Sees the events of each record of a file before they are folded; not called for a database. */
+  /** Gets the events of each record of a file before they are folded; not called for a database. */
   onEvents?(events: readonly SessionEvent[]): void;
 }
 
-/** Messages of a window, unless it is asked for more. */
+/** Most messages of a window by default. */
 export const DEFAULT_LIMIT = 20;

@@ -1,7 +1,15 @@
 import { redactSecrets, withTexts } from '../base/safety/index.ts';
 import { digestText, formatCount } from '../base/text/strings.ts';
 import type { CallFacts } from './calls.ts';
-import type { Call, EventPlace, Facts, RecordStart, SessionEvent, TakeBack } from './event.ts';
+import type {
+  Call,
+  EventPlace,
+  Facts,
+  PersonMessageEvent,
+  RecordStart,
+  SessionEvent,
+  TakeBack,
+} from './event.ts';
 import type { CustomEntry, SkippedRecords } from './types.ts';
 
 export interface CallItem extends EventPlace {
@@ -9,14 +17,14 @@ export interface CallItem extends EventPlace {
   facts: CallFacts;
 }
 
-/** It is replaced, never changed: one that was made safe to store is not looked at again. */
+/** One part of the conversation. It is replaced, never changed, so that it is made safe to store only once. */
 export type Item = Readonly<Extract<SessionEvent, { id: string; at: number }> | CallItem>;
 
-/** One record of the file, as far as it has a place in the conversation. */
+/** One record of the file that has a place in the conversation. */
 export interface Entry {
-  /** Its short id; empty if it has none. */
+  /** The abbreviated id of the record; empty if it has none. */
   id: string;
-  /** Position of the entry that it continues; null for the first. */
+  /** Index of the entry that it continues; null for the first. */
   up: number | null;
   items: Item[];
 }
@@ -26,16 +34,18 @@ export interface SessionRecord {
   format: string;
   facts: Omit<Facts, 'type'>;
   title?: { text: string; by: 'person' | 'host' };
-  /** A tree: what was taken back stays until it is old, because a host may return to it. */
+  /** A tree: entries that were taken back stay until they are old, because a host may return to them. */
   entries: Entry[];
-  /** Position of the newest entry of the conversation; null if nothing was said, or all was taken back. */
+  /** Index of the newest entry of the conversation; null if nothing was said, or all was taken back. */
   leaf: number | null;
+  /** Calls without a result yet. */
   pending: Call[];
+  /** Our own entries in the file. */
   ours: CustomEntry[];
   skipped: SkippedRecords[];
   /** Length of the conversation in estimated tokens: words, plus a tenth of everything else. */
   talkTokens: number;
-  /** The last times something was taken back, by where in the file: what was after `to` went at `at`. */
+  /** The last rewinds, by places in the file: at `at`, everything after `to` was taken back. */
   rewinds: { at: number; to: number; time?: string }[];
   /** Times of the first and the last event, ISO 8601. */
   began?: string;
@@ -60,17 +70,17 @@ export function createRecord(format: string): SessionRecord {
 export const describeSkipped = ({ count, reason }: SkippedRecords): string =>
   formatCount(count, reason, reason.replace(/\b(?:line|event|record|timestamp|message)\b/, '$&s'));
 
-/** Positions of the entries of the conversation as it stands, oldest first: what was taken back is left out. */
+/** Indices of the entries of the conversation, oldest first, without those that were taken back. */
 export function tracePath({ entries, leaf }: Pick<SessionRecord, 'entries' | 'leaf'>): number[] {
   const path: number[] = [];
-  for (let at = leaf; at !== null; at = entries[at]?.up ?? null) path.push(at);
+  for (let index = leaf; index !== null; index = entries[index]?.up ?? null) path.push(index);
   return path.reverse();
 }
 
 export const listItems = (record: SessionRecord): Item[] =>
-  tracePath(record).flatMap((at) => record.entries[at]?.items ?? []);
+  tracePath(record).flatMap((index) => record.entries[index]?.items ?? []);
 
-/** The same by turns: what follows each prompt of the person, up to the next one. */
+/** The items by turns: each prompt of the person with what follows it. */
 export function listTurns(record: SessionRecord): Item[][] {
   const turns: Item[][] = [];
   for (const item of listItems(record)) {
@@ -85,85 +95,92 @@ export function listTurns(record: SessionRecord): Item[][] {
 export const isPrompt = (event: { type: string; voice?: string }): boolean =>
   event.type === 'plan' || (event.type === 'person' && event.voice === 'prompt');
 
-export function assignGiven<Target extends object>(target: Target, values: Partial<Target>): void {
+/** `Object.assign` that leaves a member as it is where the new value is undefined. */
+export function assignDefined<Target extends object>(target: Target, values: Partial<Target>): void {
   for (const [key, value] of Object.entries(values))
     if (value !== undefined) Object.assign(target, { [key]: value });
 }
 
-/** Longest text that is stored, in UTF-16 units, and longest summary. */
-const LENGTH = 6000;
-const SUMMARY_LENGTH = 30_000;
-const TEXTS: ReadonlySet<string> = new Set(['text', 'summary', 'kept', 'answers', 'input', 'facts']);
+/** Most UTF-16 units of a text, and of a summary, that are stored. */
+const LONGEST_TEXT = 6000;
+const LONGEST_SUMMARY = 30_000;
+const TEXT_MEMBERS: ReadonlySet<string> = new Set(['text', 'summary', 'kept', 'answers', 'input', 'facts']);
 
-const safe = new WeakSet<Item>();
+const safeItems = new WeakSet<Item>();
 
-/** The texts of a record that was read from the store have been made safe before. */
+/** Marks the items of a record from the store, which were made safe before. */
 export function markStored(record: SessionRecord): void {
-  for (const { items } of record.entries) for (const item of items) safe.add(item);
+  for (const { items } of record.entries) for (const item of items) safeItems.add(item);
 }
 
 /** Makes a record ready to be stored: long texts cut in their middle, secrets taken out. */
 export function prepareRecord(record: SessionRecord): SessionRecord {
   for (const entry of record.entries) entry.items = entry.items.map(cleanItem);
   const { title } = record;
-  const safeTitle = title && { ...title, text: clean(title.text, LENGTH) };
+  const safeTitle = title && { ...title, text: clean(title.text, LONGEST_TEXT) };
   return { ...record, title: safeTitle, pending: record.pending.map(cleanFields) };
 }
 
 function cleanItem(item: Item): Item {
-  if (safe.has(item)) return item;
-  const done = cleanFields(item);
-  safe.add(done);
-  return done;
+  if (safeItems.has(item)) return item;
+  const safeItem = cleanFields(item);
+  safeItems.add(safeItem);
+  return safeItem;
 }
 
 function cleanFields<Given extends Item | Call>(item: Given): Given {
-  const longest = item.type === 'compacted' ? SUMMARY_LENGTH : LENGTH;
+  const longest = item.type === 'compacted' ? LONGEST_SUMMARY : LONGEST_TEXT;
   const entries = Object.entries(item).map(([key, value]) => [
     key,
-    TEXTS.has(key) ? withTexts(value, (text) => clean(text, longest)) : value,
+    TEXT_MEMBERS.has(key) ? withTexts(value, (text) => clean(text, longest)) : value,
   ]);
   return Object.fromEntries(entries) as Given;
 }
 
 const clean = (text: string, most: number): string => redactSecrets(cutMiddle(text, most));
 
-/** A text of bounded length: its beginning and its end, which people use most. */
+/** The beginning and the end of a long text, which people use most. */
 function cutMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
-  const head = Math.ceil(most * 0.6);
-  const left = text.length - most;
-  return `${text.slice(0, head).toWellFormed()}\n[… ${left} characters left out …]\n${text.slice(head - most).toWellFormed()}`;
+  const headLength = Math.ceil(most * 0.6);
+  const [head, tail] = [text.slice(0, headLength), text.slice(headLength - most)];
+  const note = `[… ${text.length - most} characters left out …]`;
+  return `${head.toWellFormed()}\n${note}\n${tail.toWellFormed()}`;
 }
 
 const MOST_REWINDS = 20;
-/** How far back the parts of one answer, or the forms of one message, can be from each other, in entries. */
+/** How far, in entries, the parts of one answer, or the forms of one message, can be from each other. */
 const NEAR = 400;
 
+/** The conversation of a record, as a path in the tree of its entries. */
 export class Conversation {
   readonly #record: SessionRecord;
-  readonly #places = new Map<string, number>();
+  /** Index of each entry, by its abbreviated id. */
+  readonly #indices = new Map<string, number>();
   #path: number[];
+  /** The entry in hand, to which items are added. */
   #entry: Entry | undefined;
-  #at = 0;
+  /** Where in the file the record in hand begins. */
+  #position = 0;
 
   constructor(record: SessionRecord) {
     this.#record = record;
     this.#path = tracePath(record);
-    for (const [index, { id }] of record.entries.entries()) if (id !== '') this.#places.set(id, index);
+    for (const [index, { id }] of record.entries.entries()) if (id !== '') this.#indices.set(id, index);
   }
 
-  findLast(isIt: (item: Item) => boolean): Item | undefined {
+  /** The newest item that matches, among those of the last `NEAR` entries. */
+  findLast(matches: (item: Item) => boolean): Item | undefined {
     for (const index of this.#path.slice(-NEAR).reverse()) {
-      const found = this.#itemsOf(index).findLast(isIt);
+      const found = this.#itemsOf(index).findLast(matches);
       if (found !== undefined) return found;
     }
 
     return undefined;
   }
 
-  itemsAt(id: string | undefined): Item[] | undefined {
-    const index = this.#findPlace(id);
+  findItems(id: string | undefined): Item[] | undefined {
+    const index = this.#findIndex(id);
     return index === undefined ? undefined : this.#itemsOf(index);
   }
 
@@ -173,13 +190,13 @@ export class Conversation {
    * @returns the items of an earlier version that it replaces, or `'known'` if it is a copy
    */
   begin(start: RecordStart, at: number): Item[] | 'known' {
-    this.#at = at;
-    const startPlace = this.#findPlace(start.id);
-    if (startPlace !== undefined && start.replaces !== true) return 'known';
+    this.#position = at;
+    const index = this.#findIndex(start.id);
+    if (index !== undefined && start.replaces !== true) return 'known';
 
-    if (startPlace !== undefined && this.#path.includes(startPlace)) {
-      this.#entry = this.#record.entries[startPlace];
-      return this.#itemsOf(startPlace).splice(0);
+    if (index !== undefined && this.#path.includes(index)) {
+      this.#entry = this.#record.entries[index];
+      return this.#itemsOf(index).splice(0);
     }
 
     if (start.aside === true) return [];
@@ -194,7 +211,7 @@ export class Conversation {
     const { entries } = this.#record;
     const own = id === undefined ? '' : abbreviateId(id);
     this.#entry = { id: own, up: this.#record.leaf, items };
-    if (own !== '') this.#places.set(own, entries.length);
+    if (own !== '') this.#indices.set(own, entries.length);
     this.#path.push(entries.length);
     this.#record.leaf = entries.length;
     entries.push(this.#entry);
@@ -207,42 +224,53 @@ export class Conversation {
 
   replace(item: Item, newItem: Item): void {
     for (const items of this.#path.slice(-NEAR).map(this.#itemsOf)) {
-      const at = items.indexOf(item);
-      if (at !== -1) items[at] = newItem;
+      const index = items.indexOf(item);
+      if (index !== -1) items[index] = newItem;
     }
   }
 
   /** Takes out words that were typed while the agent worked: they are written again when the model gets them. */
   withdraw(text: string): void {
-    for (const items of this.#path.slice(-NEAR).map((index) => this.#itemsOf(index))) {
-      const isIt = (item: Item): boolean =>
-        item.type === 'person' && item.voice === 'queued' && item.text.trim() === text.trim();
-      const at = items.findIndex(isIt);
-      if (at !== -1) items.splice(at, 1);
+    this.#remove((item) => item.voice === 'queued' && item.text.trim() === text.trim());
+  }
+
+  #remove(isIt: (item: PersonMessageEvent) => boolean): void {
+    for (const items of this.#path.slice(-NEAR).map(this.#itemsOf)) {
+      const index = items.findIndex((item) => item.type === 'person' && isIt(item));
+      if (index !== -1) items.splice(index, 1);
     }
   }
 
-  takeBack({ turns, from, to, queued }: TakeBack, at: number): void {
-    this.#at = at;
+  takeBack(event: TakeBack, at: number): void {
+    this.#position = at;
+    const { queued, call } = event;
     if (queued !== undefined) this.withdraw(queued);
-    else if (turns !== undefined) {
+    else if (call !== undefined) this.#remove((item) => item.call === call);
+    else {
+      const leaf = this.#findLeafAfter(event);
+      if (leaf !== undefined) this.#leaveAfter(leaf);
+    }
+  }
+
+  /** Index of the entry that is the newest after something was taken back; `undefined` if nothing changes. */
+  #findLeafAfter({ turns, from, to }: TakeBack): number | null | undefined {
+    if (turns !== undefined) {
       const prompts = this.#path.filter((index) => this.#itemsOf(index).some(isPrompt));
       const first = turns > 0 ? (prompts.at(-turns) ?? prompts[0]) : undefined;
-      if (first !== undefined) this.#leaveAfter(this.#before(first));
-    } else if (from !== undefined) {
-      const place = this.#findPlace(from);
-      // What it took back first is not there: nothing before it counts.
-      if (place === undefined) this.#leaveAfter(null);
-      else if (this.#path.includes(place)) this.#leaveAfter(this.#before(place));
-    } else {
-      const place = to === null ? null : this.#findPlace(to);
-      if (place !== undefined) this.#leaveAfter(place);
+      return first === undefined ? undefined : this.#before(first);
     }
+
+    if (from === undefined) return to === null ? null : this.#findIndex(to);
+
+    const index = this.#findIndex(from);
+    // Without the first record that was taken back, nothing before it counts.
+    if (index === undefined) return null;
+    return this.#path.includes(index) ? this.#before(index) : undefined;
   }
 
-  /** The conversation begins anew after the entry in hand, with what came from a place on. */
+  /** Begins the conversation anew after the entry in hand, with the entries from one record on. */
   beginAnew(keepFrom: string | undefined): void {
-    const first = this.#path.indexOf(this.#findPlace(keepFrom) ?? -1);
+    const first = this.#path.indexOf(this.#findIndex(keepFrom) ?? -1);
     const remaining = first === -1 ? [] : this.#path.slice(first);
     const own = this.#entry?.id;
 
@@ -266,18 +294,18 @@ export class Conversation {
 
   #items = (after = -1): Item[] => this.#path.filter((index) => index > after).flatMap(this.#itemsOf);
 
-  #findPlace(id: string | undefined): number | undefined {
-    return id === undefined ? undefined : this.#places.get(abbreviateId(id));
+  #findIndex(id: string | undefined): number | undefined {
+    return id === undefined ? undefined : this.#indices.get(abbreviateId(id));
   }
 
-  #leaveAfter(place: number | null): void {
+  #leaveAfter(index: number | null): void {
     const before = this.#items();
-    this.#goTo(place);
+    this.#goTo(index);
     this.#noteRewind(before);
   }
 
-  #goTo(place: number | null): void {
-    this.#record.leaf = place;
+  #goTo(index: number | null): void {
+    this.#record.leaf = index;
     this.#path = tracePath(this.#record);
   }
 
@@ -288,23 +316,23 @@ export class Conversation {
     if (lost === -1) return;
 
     const newest = before[lost - 1];
-    const rewind = { at: this.#at, to: newest?.at ?? -1, time: newest?.timestamp };
+    const rewind = { at: this.#position, to: newest?.at ?? -1, time: newest?.timestamp };
     this.#record.rewinds = [...this.#record.rewinds.slice(1 - MOST_REWINDS), rewind];
   }
 
   #continueFrom({ parent, soft }: RecordStart): void {
     if (parent === undefined) return;
 
-    const place = parent === null ? null : this.#findPlace(parent);
-    // A line of the file was lost: the record continues what is the newest, as the host itself does.
-    if (place === undefined || place === this.#record.leaf) return;
+    const index = parent === null ? null : this.#findIndex(parent);
+    // The line of the parent was lost: the record continues the newest one, as the host itself does.
+    if (index === undefined || index === this.#record.leaf) return;
 
-    const isOn = place === null || this.#path.includes(place);
-    if (soft === true && isOn && !this.#items(place ?? -1).some(isPrompt)) return;
+    const isOnPath = index === null || this.#path.includes(index);
+    if (soft === true && isOnPath && !this.#items(index ?? -1).some(isPrompt)) return;
 
-    this.#leaveAfter(place);
+    this.#leaveAfter(index);
   }
 }
 
-/** Enough of an id to tell the records of one session apart. */
+/** An id short enough to store, which tells the records of one session apart. */
 const abbreviateId = (id: string): string => (id.length > 16 ? digestText(id) : id);

@@ -1,25 +1,25 @@
 import type { CallFacts } from './calls.ts';
 import { type CallItem, type Entry, type Item, isPrompt, type SessionRecord, tracePath } from './record.ts';
 
-/** Entries that are kept whatever they hold: a host can go back to any of them. */
+/** The newest entries, which are all kept: a host can go back to any of them. */
 const RECENT = 400;
 const FULL_TURNS = 12;
 const MOST_TURNS = 240;
-/** Tool calls are needed up to as many as there are messages; some may be taken back. */
+/** How many times the wanted items are kept, because some may be taken back. */
 const SPARE = 3;
 
-/** After how many records the record is made smaller again. */
+/** After how many records of the file the session's record is made smaller again. */
 export const computeSlimLimit = (limit: number): number => Math.max(400, limit * 20);
 
 /**
- * Leaves out of a record what only the newest part of a conversation is asked for: tool calls and remarks of the agent
- * but for the last `limit` and for those that the person reacted to, facts that newer ones replace, and old turns.
+ * Drops what is needed only of the newest part of a conversation: tool calls and remarks of the agent, except the last
+ * `limit` and those that the person reacted to; facts that newer ones replace; and old turns.
  */
 export function slimRecord(record: SessionRecord, limit: number): void {
   if (limit === Number.POSITIVE_INFINITY) return;
 
   const { entries } = record;
-  const recent = new Set(entries.slice(-RECENT));
+  const wantedEntries = new Set(entries.slice(-RECENT));
   const seen = { tools: 0, spoken: 0, edits: new Set<string>(), listed: false };
   let turn = 0;
   let answered = false;
@@ -39,24 +39,24 @@ export function slimRecord(record: SessionRecord, limit: number): void {
     return true;
   };
 
-  for (const at of tracePath(record).reverse()) {
-    const entry = entries[at];
+  for (const index of tracePath(record).reverse()) {
+    const entry = entries[index];
     if (entry === undefined) continue;
 
-    const begins = entry.items.some(isPrompt);
+    const beginsTurn = entry.items.some(isPrompt);
     entry.items = entry.items.toReversed().filter(isWanted).reverse();
-    if (entry.items.length > 0 && turn < MOST_TURNS) recent.add(entry);
-    if (begins) turn += 1;
+    if (entry.items.length > 0 && turn < MOST_TURNS) wantedEntries.add(entry);
+    if (beginsTurn) turn += 1;
   }
 
-  keepOnly(record, recent);
+  keepOnly(record, wantedEntries);
 }
 
-/** Whether a call did something that is told of later. */
-export const isTelling = (facts: CallFacts): boolean =>
+/** Whether a call did something that is reported later. */
+export const hasFacts = (facts: CallFacts): boolean =>
   Object.values(facts).some((fact) => fact !== undefined);
 
-/** Leaves of an old call what no newer one has replaced. @returns whether anything is left */
+/** Removes the facts of an old call that a newer one has replaced. @returns whether any are left */
 function dropReplacedFacts({ facts }: CallItem, seen: { edits: Set<string>; listed: boolean }): boolean {
   const edits = (facts.edits ?? []).filter((path) => !seen.edits.has(path));
   for (const path of edits) seen.edits.add(path);
@@ -64,22 +64,26 @@ function dropReplacedFacts({ facts }: CallItem, seen: { edits: Set<string>; list
   if (seen.listed) facts.tasks = undefined;
   seen.listed ||= facts.tasks !== undefined;
 
-  return isTelling(facts);
+  return hasFacts(facts);
 }
 
-function keepOnly(record: SessionRecord, kept: ReadonlySet<Entry>): void {
+function keepOnly(record: SessionRecord, wanted: ReadonlySet<Entry>): void {
   const { entries } = record;
-  const moved = new Map<number, number>();
-  for (const [index, entry] of entries.entries()) if (kept.has(entry)) moved.set(index, moved.size);
-  const follow = (up: number | null): number | null => {
-    for (let at = up; at !== null; at = entries[at]?.up ?? null) {
-      const to = moved.get(at);
-      if (to !== undefined) return to;
+  const newIndices = new Map<number, number>();
+  for (const [index, entry] of entries.entries())
+    if (wanted.has(entry)) newIndices.set(index, newIndices.size);
+  /** The new index of the nearest entry, from an old index upward, that is kept. */
+  const mapIndex = (start: number | null): number | null => {
+    for (let index = start; index !== null; index = entries[index]?.up ?? null) {
+      const newIndex = newIndices.get(index);
+      if (newIndex !== undefined) return newIndex;
     }
 
     return null;
   };
 
-  record.leaf = follow(record.leaf);
-  record.entries = entries.flatMap((entry) => (kept.has(entry) ? { ...entry, up: follow(entry.up) } : []));
+  record.leaf = mapIndex(record.leaf);
+  record.entries = entries.flatMap((entry) =>
+    wanted.has(entry) ? { ...entry, up: mapIndex(entry.up) } : [],
+  );
 }

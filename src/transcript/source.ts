@@ -13,7 +13,8 @@ export interface ByteSource {
 const SQLITE = 'SQLite format 3\0';
 
 /**
- * Opens a session file, as long as it is used: its bytes, or nothing if it is a database, which has a reader of its own.
+ * Opens a session file while it is used.
+ * @param use gets the bytes; `undefined` for a database, which has its own reader
  * @throws {ScratchpadError} `usage` for a missing file or a directory, `environment` for other system errors
  */
 export async function withSource<T>(
@@ -22,23 +23,26 @@ export async function withSource<T>(
 ): Promise<T> {
   const file = openTranscript(path);
   try {
-    const { size } = file.stats;
-    const read = (from: number, to: number): Buffer =>
-      readBytesFrom(file.fd, from, Math.max(0, Math.min(to, size) - from));
-    const isDatabase = read(0, SQLITE.length).toString('latin1') === SQLITE;
-    return await use(isDatabase ? undefined : { size, read });
+    const source = createFileSource(file);
+    const isDatabase = source.read(0, SQLITE.length).toString('latin1') === SQLITE;
+    return await use(isDatabase ? undefined : source);
   } finally {
     file.close();
   }
 }
+
+export const createFileSource = ({ fd, stats: { size } }: OpenFile): ByteSource => ({
+  size,
+  read: (from, to) => readBytesFrom(fd, from, Math.max(0, Math.min(to, size) - from)),
+});
 
 export const createMemorySource = (bytes: Buffer): ByteSource => ({
   size: bytes.length,
   read: (from, to) => bytes.subarray(from, to),
 });
 
-const unusableSource = (what: string, where: string, found: string): ScratchpadError =>
-  usageError(what, {
+const unusableSource = (message: string, where: string, found: string): ScratchpadError =>
+  usageError(message, {
     where,
     expected: 'a session file',
     found,
@@ -53,26 +57,25 @@ function openTranscript(path: string): OpenFile {
     const isNoFile =
       error instanceof ScratchpadError && (error.detail.refusal === 'kind' || hasCode(error.cause, 'EISDIR'));
     if (!isNoFile) throw error;
-    throw unusableSource(
-      'A transcript must be a file',
-      path,
-      'a directory, or something that is not a regular file',
-    );
+    const found = 'a directory, or something that is not a regular file';
+    throw unusableSource('A transcript must be a file', path, found);
   }
 
   throw unusableSource('there is no such transcript', path, 'nothing at that path');
 }
 
 export interface Line {
+  /** Byte offset of its start. */
   at: number;
   /** Undefined if the line is longer than `MAX_LINE`. */
   bytes: Buffer | undefined;
+  /** Byte offset of the next line. */
   end: number;
-  /** False for a last line without LF: it may still be being written. */
+  /** False for a last line without LF, which may still be being written. */
   ended: boolean;
 }
 
-/** Longest line to read, in bytes. Longer ones are counted and skipped, so that memory stays bounded. */
+/** Longest line to read, in bytes. Longer ones are skipped, so that memory stays bounded. */
 export const MAX_LINE = 8 * 1024 * 1024;
 export const BLOCK = 512 * 1024;
 const LF = 10;
@@ -84,15 +87,15 @@ export function* readLines(source: ByteSource, start: number, firstBlock = BLOCK
     const block = source.read(at, Math.min(at + length, source.size));
     if (block.length === 0) return;
 
-    let from = 0;
-    for (let feed = block.indexOf(LF); feed !== -1; feed = block.indexOf(LF, from)) {
-      if (feed > from)
-        yield { at: at + from, bytes: block.subarray(from, feed), end: at + feed + 1, ended: true };
-      from = feed + 1;
+    let lineStart = 0;
+    for (let feed = block.indexOf(LF); feed !== -1; feed = block.indexOf(LF, lineStart)) {
+      const bytes = block.subarray(lineStart, feed);
+      if (bytes.length > 0) yield { at: at + lineStart, bytes, end: at + feed + 1, ended: true };
+      lineStart = feed + 1;
     }
 
-    if (from > 0) {
-      at += from;
+    if (lineStart > 0) {
+      at += lineStart;
       length = BLOCK;
     } else if (block.length > MAX_LINE) {
       const end = findLineStart(source, at + block.length);
@@ -105,7 +108,7 @@ export function* readLines(source: ByteSource, start: number, firstBlock = BLOCK
   }
 }
 
-/** The start of the first line at or after an offset. */
+/** The start of the first line after an offset; 0 for offset 0. */
 export function findLineStart(source: ByteSource, offset: number): number {
   if (!(offset > 0)) return 0;
   for (let at = offset; at < source.size; at += BLOCK) {
@@ -128,12 +131,11 @@ export function parseLine(bytes: Buffer): unknown {
   }
 }
 
-/** More levels than any host writes: whatever walks through a record may use the stack. */
+/** Most levels of a record, so that code may walk through it by recursion; hosts write fewer. */
 const MOST_LEVELS = 200;
-/** Where a record can begin behind the rest of another: not as a value in one. */
-const BEGINNING = /(?:(?<![:,[\s])|(?<=[}\0]\s+))\{"/g;
-/** A line is searched no longer once so many places were no beginning. */
-const MOST_TRIES = 50;
+/** A place where a record can begin in a broken line: an object that is no value within another one. */
+const RECORD_START = /(?:(?<![:,[\s])|(?<=[}\0]\s+))\{"/g;
+const MOST_FAILED_STARTS = 50;
 
 interface RecordsOfLine {
   records: JsonObject[];
@@ -143,41 +145,42 @@ interface RecordsOfLine {
 /** The records of a line: one, or several if a writer that was cut off left no line feed before the next. */
 export function parseRecords(bytes: Buffer): RecordsOfLine {
   const value = parseLine(bytes);
-  if (value !== undefined) {
-    if (bytes.length > MOST_LEVELS && isDeep(value))
-      return { records: [], problem: 'line nested too deeply' };
-    return isObject(value) ? { records: [value] } : { records: [], problem: 'broken line' };
-  }
+  if (value === undefined) return recoverRecords(bytes.toString('utf8'));
+  if (bytes.length > MOST_LEVELS && isDeep(value)) return { records: [], problem: 'line nested too deeply' };
 
-  const text = bytes.toString('utf8');
+  return isObject(value) ? { records: [value] } : { records: [], problem: 'broken line' };
+}
+
+/** The records in a line that is no JSON as a whole. */
+function recoverRecords(text: string): RecordsOfLine {
   const records: JsonObject[] = [];
-  let between = '';
-  let from = 0;
-  let tries = 0;
+  let textBetween = '';
+  let end = 0;
+  let failedStarts = 0;
 
-  for (const { index } of text.matchAll(BEGINNING)) {
-    if (index < from || tries > MOST_TRIES) continue;
+  for (const { index } of text.matchAll(RECORD_START)) {
+    if (index < end || failedStarts > MOST_FAILED_STARTS) continue;
 
-    const end = endOfValue(text, index);
-    const record = end === undefined ? undefined : parseJson(text.slice(index, end));
+    const recordEnd = findObjectEnd(text, index);
+    const record = recordEnd === undefined ? undefined : parseJson(text.slice(index, recordEnd));
 
-    if (end === undefined || !isObject(record) || isDeep(record)) {
-      tries += 1;
+    if (recordEnd === undefined || !isObject(record) || isDeep(record)) {
+      failedStarts += 1;
       continue;
     }
 
     records.push(record);
-    between += text.slice(from, index);
-    from = end;
+    textBetween += text.slice(end, index);
+    end = recordEnd;
   }
 
-  const isWhole = /^[\uFEFF\0\s]*$/.test(between + text.slice(from));
+  const isBroken = !/^[\uFEFF\0\s]*$/.test(textBetween + text.slice(end));
 
-  return isWhole ? { records } : { records, problem: 'broken line' };
+  return isBroken ? { records, problem: 'broken line' } : { records };
 }
 
 /** The end of the object that begins at an index; undefined if it is not closed. */
-function endOfValue(text: string, start: number): number | undefined {
+function findObjectEnd(text: string, start: number): number | undefined {
   const token = /["{}[\]]/g;
   token.lastIndex = start;
   let depth = 0;
@@ -198,43 +201,40 @@ function isDeep(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MOST_LEVELS) return true;
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
   }
 
   return false;
 }
 
-const detectRecordFormat = (record: JsonObject): Format | undefined =>
-  FORMATS.find((candidate) => candidate.recognises(record));
-
-/** The format of most of the records, of several the first that was met; undefined if none is recognized. */
+/** The format of most of the records; among equals, the first that was met; undefined if none is recognized. */
 export function detectFormat(records: readonly JsonObject[]): Format | undefined {
   const counts = new Map<Format, number>();
   for (const record of records) {
-    const format = detectRecordFormat(record);
+    const format = FORMATS.find((candidate) => candidate.recognises(record));
     if (format !== undefined) counts.set(format, (counts.get(format) ?? 0) + 1);
   }
 
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** How much of the start is read for the format and the first message, if it has a record. */
+/** How much of the start is read to recognize the format, once a record was found. */
 const START_BYTES = 256 * 1024;
 const START_RECORDS = 64;
-/** A single JSON value has to be parsed at once; larger ones are refused. */
+/** Largest single JSON value, in bytes, which has to be parsed at once. */
 const MAX_WHOLE = 32 * 1024 * 1024;
 
 interface RecognisedFormat {
   format: Format;
-  /** The first records, of a value all of them. */
+  /** The first records; all records of a single JSON value. */
   records: JsonObject[];
-  /** Of a single JSON value the object around its messages, and a line for each of those. */
+  /** For a single JSON value: the object around its messages, and a line for each message. */
   value?: { outer: JsonObject; lines: ByteSource };
 }
 
 /**
- * Recognizes a source by its content. What is still empty may become anything.
- * @param name its name in an error
+ * Recognizes the format of a source by its content; an empty one counts as plain messages.
+ * @param name of the source in an error
  * @throws {ScratchpadError} `usage` if the format is unknown
  */
 export function recognise(source: ByteSource, name: string): RecognisedFormat {
@@ -254,22 +254,21 @@ export function recognise(source: ByteSource, name: string): RecognisedFormat {
   if (format === undefined && (whole === undefined || messages.length > 0))
     throw formatNotRecognised(name, text.slice(0, 2048).split('\n', 1)[0] ?? '');
 
-  const position = { format: format ?? messagesFormat, records };
-  if (whole === undefined) return position;
+  const recognised = { format: format ?? messagesFormat, records };
+  if (whole === undefined) return recognised;
 
   // The object around the messages is a record of its own in some formats.
-  const all = position.format.recognises(outer) ? [outer, ...messages] : messages;
+  const all = recognised.format.recognises(outer) ? [outer, ...messages] : messages;
   const bytes = Buffer.from(all.map((record) => `${toJsonText(record)}\n`).join(''));
 
-  return { ...position, value: { outer, lines: createMemorySource(bytes) } };
+  return { ...recognised, value: { outer, lines: createMemorySource(bytes) } };
 }
 
-/** As much of the start as it takes for a record of a known format, and what is near it. */
+/** The records up to the first one of a known format, and those near it. */
 function readFirstRecords(source: ByteSource): JsonObject[] {
   const records: JsonObject[] = [];
   let isKnown = false;
 
-  // The end of an endless line is not looked for.
   for (const { bytes, end } of readLines({ ...source, size: Math.min(source.size, MAX_WHOLE) }, 0)) {
     const found = bytes === undefined ? [] : parseRecords(bytes).records;
     records.push(...found);
@@ -281,8 +280,8 @@ function readFirstRecords(source: ByteSource): JsonObject[] {
 }
 
 /**
- * The whole source as one JSON value, if it is one: an array, an object over several lines, or one with
- * messages. Tried before lines, because lines inside such a value can be records by themselves.
+ * The whole source as one JSON value, if it is an array, or an object with messages. It is tried before the lines, because
+ * lines inside such a value can be records by themselves.
  */
 function parseWhole(source: ByteSource, text: string): unknown {
   if (!/^[[{]/.test(text) || source.size > MAX_WHOLE) return undefined;

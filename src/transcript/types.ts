@@ -40,7 +40,7 @@ export interface Compaction {
   summary?: string;
 }
 
-/** What the host records about the session besides its messages, as far as it was read. */
+/** What the host recorded about the session beside its messages. */
 export interface SessionFacts
   extends Pick<Facts, 'cwd' | 'branch' | 'model' | 'tokensUsed' | 'contextWindow' | 'utcOffsetHours'> {
   id?: string;
@@ -52,7 +52,7 @@ export interface SkippedRecords {
   count: number;
 }
 
-/** What the person did without words: refused a tool call, or stopped the agent. */
+/** An act of the person without words: they refused a tool call, or stopped the agent. */
 export interface Sign {
   kind: 'rejected' | 'interrupted';
   timestamp?: string;

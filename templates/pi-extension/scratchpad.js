@@ -58,7 +58,7 @@ export default function scratchpad(pi) {
     session_shutdown: () => memory.close(),
   };
   for (const [name, handler] of Object.entries(memory.guard(handlers))) pi.on(name, handler);
-  for (const tool of memory.tools) {
+  for (const tool of memory.offer().tools) {
     const execute = async (_id, params) => {
       const { text, details } = await memory.call(tool.name, params, place);
       return { content: [{ type: 'text', text }], details };

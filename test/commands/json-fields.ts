@@ -66,6 +66,7 @@ const entry = {
   origin: text,
   readOnly: yes,
   'owner?': text,
+  'former?': anything,
 };
 const matches = {
   name: text,

@@ -33,7 +33,7 @@ const MISTAKES: readonly (readonly [
   ['the bug', 2, /unknown command 'the'\n +next: +scratchpad --help/],
   ['refs src/b.ts', 2, /perhaps scratchpad refs add src\/b\.ts, or one of show, add, .*\n/],
   // Arguments and options
-  ['history soon', 2, /count is not valid\n.*\n.*a whole number of at least 1/],
+  ['history soon', 2, /not a number of changes\n +expected: a number such as 2\n/],
   ['plan set ""', 2, /the input is empty[\s\S]*next: .*scratchpad plan clear/],
   ['plan done -1', 2, /a number such as 2.*\n +found: +-1/],
   ['plan done 0', 1, /no step 0.*\n +expected: one of 1, 2/],

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } fr
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileEntries } from '../../src/entries/file-entries.ts';
-import { Sessions } from '../../src/index.ts';
+import { openScratchpad, Sessions } from '../../src/index.ts';
 import { getSessionPaths } from '../../src/session/workspace.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -175,4 +175,37 @@ test('undo says that it takes back no entry, where an entry was what changed las
   await run('entry', 'delete', 'log');
   const undone = await run('undo');
   expect(undone.stderr).toContain('entries are not undone; the last one back: scratchpad entry undelete log');
+});
+
+test('who writes an entry over another is told what it held, and how that comes back', async () => {
+  const cwd = testDir();
+  const run = (...args: string[]) => runWarm(args, { cwd });
+  expect((await run('entry', 'write', 'my log', 'first')).stdout).toBe('my log: 5 characters (5 bytes)\n');
+  const over = 'in place of 5 characters; restore with: scratchpad entry undelete "my log"';
+  expect((await run('entry', 'write', 'my log', 'two')).stdout).toBe(
+    `my log: 3 characters (3 bytes), ${over}\n`,
+  );
+  await run('entry', 'undelete', 'my log');
+  expect((await run('entry', 'read', 'my log')).stdout).toBe('first');
+  // What is added, or changed on purpose, replaces nothing.
+  for (const words of [
+    ['write', 'my log', '!', '--append'],
+    ['edit', 'my log', '--content', 'first'],
+  ])
+    expect((await run('entry', ...words)).stdout).not.toContain('in place of');
+
+  const input = JSON.stringify({ name: 'my log', content: 'tool' });
+  const tool = await runWarm(['tool', 'scratchpad_write'], { cwd, input });
+  expect(JSON.parse(tool.stdout)).toMatchObject({
+    characters: 4,
+    former: { characters: 5, origin: 'write' },
+  });
+  expect((await run('run', '--scratchpad', 'my log', 'echo', 'hi')).stderr).toContain(
+    'kept as my log, in place of 4 ',
+  );
+
+  const pad = await openScratchpad({ workspace: cwd });
+  const stored = await pad.entries.keep('from the library', { name: 'my log' });
+  expect(stored.entry?.former).toMatchObject({ characters: 3 });
+  expect((await pad.entries.write('my log', 'again')).former).toMatchObject({ origin: 'output' });
 });

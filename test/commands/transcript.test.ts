@@ -1,6 +1,7 @@
-import { copyFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { git, testRepository } from '../helpers/git.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { fixture } from '../transcript/fixture.ts';
@@ -185,3 +186,26 @@ test('search prints a message of a configured file once', async () => {
   await run('config', 'unset', 'transcript.paths');
   expect(await run('search', 'quokka')).toBe(found);
 });
+
+test.each([['assemble'], ['status'], ['doctor'], ['transcript', 'list']])(
+  '%s %s says in one line that a session of transcript.paths is tracked by git, and not read',
+  async (...words) => {
+    const cwd = testRepository();
+    mkdirSync(join(cwd, 'sessions'));
+    const run = (...args: string[]) => runWarm(args, { cwd });
+    await run('init');
+    await run('config', 'set', 'transcript.paths', 'sessions');
+    writeFileSync(join(cwd, 'sessions/a.jsonl'), '{"role":"user","content":"Fix the quokka"}\n');
+    const said = async () => {
+      const { stdout, stderr } = await run(...words);
+      return (stdout + stderr).match(/transcript\.paths: .*/g) ?? [];
+    };
+    expect(await said()).toEqual([]);
+    git(cwd, 'add', 'sessions');
+    const line =
+      'transcript.paths: sessions/a.jsonl not read: tracked by git; if yours, run scratchpad trust';
+    expect(await said()).toEqual([line]);
+    await run('trust');
+    expect(await said()).toEqual([]);
+  },
+);

@@ -3,8 +3,24 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { testRepository } from '../helpers/git.ts';
+import { runCli } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
+
+test('--init says that it creates nothing below a scratchpad; a folder that is named has its own', async () => {
+  const root = testDir({ 'sub/x.txt': '' });
+  const cwd = join(root, 'sub');
+  await runWarm(['init'], { cwd: root });
+  const message =
+    '--init created nothing: ../SCRATCHPAD.md is used; for one in this folder: scratchpad init\n';
+  expect((await runWarm(['notes', 'add', 'x', '--init'], { cwd })).stderr).toBe(
+    `${message}in ../SCRATCHPAD.md\n`,
+  );
+  expect((await runCli(['mcp', '--init'], { cwd, input: '' })).stderr).toBe(message);
+  expect((await runWarm(['plan', '-w', 'sub'], { cwd: root })).stderr).toContain(`no scratchpad in ${cwd};`);
+  expect((await runWarm(['-w', 'sub', '--init', 'todo', 'y'], { cwd: root })).stderr).toBe('');
+  expect(existsSync(join(cwd, 'SCRATCHPAD.md'))).toBe(true);
+});
 
 describe('init', () => {
   test('creates an empty pad that nobody else can read the data of', async () => {

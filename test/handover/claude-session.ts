@@ -51,12 +51,13 @@ export class ClaudeSession {
     return id;
   }
 
-  result(id: string, content: string, more: { error?: boolean; told?: unknown } = {}): this {
+  result(id: string, content: string, more: { error?: boolean; told?: unknown; record?: object } = {}): this {
     const block = { type: 'tool_result', tool_use_id: id, content, ...(more.error && { is_error: true }) };
     return this.line({
       type: 'user',
       message: { role: 'user', content: [block] },
       ...(more.told !== undefined && { toolUseResult: more.told }),
+      ...more.record,
     });
   }
 

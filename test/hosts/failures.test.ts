@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } fro
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { HOOK_HOSTS } from '../../src/hosts/answer.ts';
+import { HOOK_HOSTS } from '../../src/hosts/host-rows.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { canMount, fillDisk, smallDisk } from '../helpers/small-disk.ts';
@@ -135,7 +135,7 @@ function inAProcess(host: string, nth: number): boolean {
 }
 
 const isPromptOf = (host: string, event: string): boolean =>
-  HOOK_HOSTS.get(host)?.events[event]?.is === 'prompt';
+  HOOK_HOSTS.get(host)?.events[event]?.kind === 'prompt';
 
 /** Prompts, and every third of the other events; with RUNS all. */
 const eventsOf = (nth: number, isSlow = false) =>
@@ -200,7 +200,7 @@ describe.runIf(canMount)('a real full disk', () => {
 });
 
 function inputOf(host: string, cwd: string, event: string): object {
-  const kind = HOOK_HOSTS.get(host)?.events[event]?.is;
+  const kind = HOOK_HOSTS.get(host)?.events[event]?.kind;
   return {
     session_id: 's1',
     cwd,

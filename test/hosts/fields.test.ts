@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { HOOK_HOSTS, HOST_NAMES } from '../../src/hosts/answer.ts';
+import { HOOK_HOSTS, listHostNames } from '../../src/hosts/host-rows.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -90,7 +90,7 @@ test.each(rows)('%s: whatever it sends, its events get a valid answer, silently'
       const ran = await runWarm(['hook', name, ...(event === undefined ? [] : [event])], { cwd, input });
       expect([event, what, ran.exitCode, ran.stderr]).toEqual([event, what, 0, '']);
       // Claude Code takes a plain text before a compaction.
-      if (ran.stdout === '' || host.events[event ?? '']?.is === 'before-compaction') continue;
+      if (ran.stdout === '' || host.events[event ?? '']?.kind === 'before-compaction') continue;
       const answer = JSON.parse(ran.stdout) as object;
       expect([event, what, Object.keys(answer).filter((field) => !ANSWERS.has(field))]).toEqual([
         event,
@@ -101,7 +101,7 @@ test.each(rows)('%s: whatever it sends, its events get a valid answer, silently'
 });
 
 test.each(rows)('%s: doctor names what was wrong', async (name, host) => {
-  const [event = ''] = Object.entries(host.events).find(([, { is }]) => is === 'prompt') ?? [];
+  const [event = ''] = Object.entries(host.events).find(([, { kind }]) => kind === 'prompt') ?? [];
   const cwd = await makePad();
   for (const [what, input, fault] of listInputs(cwd)) {
     if (fault === undefined) continue;
@@ -207,5 +207,5 @@ test.each(Object.keys(PLUGINS))(
 
 test('the help of hook names the known hosts', async () => {
   const { stdout } = await runWarm(['hook', '--help'], { cwd: testDir() });
-  for (const host of HOST_NAMES.split(', ')) expect(stdout).toContain(host);
+  for (const host of listHostNames().split(', ')) expect(stdout).toContain(host);
 });

@@ -228,7 +228,13 @@ function listCalls(target: object, prefix: string): [string, Call][] {
 }
 
 /** What works the entries from inside: no program can name it. */
-const INNER = ['entries.index', 'entries.store', 'entries.change', 'entries.getTime', 'entries.mayWrite'];
+const INNER = [
+  'entries.index',
+  'entries.store',
+  'entries.change',
+  'entries.getTime',
+  'entries.checkWritable',
+];
 
 test('no function of the library answers a wrong argument with an error that is not its own', async () => {
   const pad = await filled();
@@ -265,6 +271,7 @@ test('a wrong argument of a function is named, and changes nothing', async () =>
     [() => pad.notes.replace('a', 'b', { all: 'no' } as never), 'all', 'boolean'],
     [() => pad.plan.done(true as never), 'steps', 'string or whole number'],
     [() => pad.plan.move(1, Number.NaN), 'to', 'whole number'],
+    [() => pad.plan.take('2' as never), 'number', 'whole number'],
     [() => pad.refs.add(['x'] as never), 'refs', 'string'],
     [() => pad.refs.set('x' as never), 'items', 'array'],
     [() => pad.notepad.update(null as never), 'options', 'object'],

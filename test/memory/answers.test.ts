@@ -492,3 +492,52 @@ describe('what a person means by a fact', () => {
     expect(related.map(({ text }) => text)).toEqual(['Kubernetes deployments go through staging first.']);
   });
 });
+
+describe('of two lines about the same thing', () => {
+  const OLD = 'memory/2026-03-02.md';
+  const NEW = 'memory/2026-06-05.md';
+  const VAT = 'The VAT rate for our invoices in Germany is 19 %';
+
+  it.each([
+    [
+      'the newer, in fewer words',
+      [OLD, VAT],
+      [NEW, 'correction: VAT is 7 % since June'],
+      'our VAT rate for invoices',
+    ],
+    ['the curated', [OLD, VAT], ['MEMORY.md', 'VAT: 7 % on invoices'], 'the VAT rate for invoices'],
+    ['a correction of the curated', ['MEMORY.md', VAT], [NEW, 'VAT is now 7 %'], 'the VAT rate for invoices'],
+    [
+      'a correction below it',
+      ['MEMORY.md', 'Rate of a day: 600 EUR'],
+      ['MEMORY.md', 'Rate of a day: 750 EUR since July'],
+      'the rate of a day',
+    ],
+    [
+      'the new one of another name',
+      [OLD, 'Office plumber: Mr Weber'],
+      [NEW, 'New office plumber is Mr Klein'],
+      'the name of the office plumber',
+    ],
+  ])('tells %s', async (_, [path = '', line = ''], [newer = '', answer = ''], question) => {
+    const files =
+      path === newer
+        ? { [path]: `- ${line}\n- ${answer}\n` }
+        : { [path]: `- ${line}\n`, [newer]: `- ${answer}\n` };
+    const { hits } = await findAnswers([say('user', `what is ${question}?`)], {
+      workspace: workspaceOf(files),
+    });
+    expect(hits.map(({ text }) => text)).toEqual([answer]);
+  });
+
+  it.each([
+    ['another thing', 'Asked Bob about VAT on 5 trips'],
+    ['a value of another kind', 'VAT is due on 3 May now'],
+    ['a general one, of a special one', 'VAT is 7 %'],
+    ['an open task', '[ ] change the VAT rate for invoices to 7 %'],
+  ])('does not take %s for the newer', async (_, line) => {
+    const workspace = workspaceOf({ [OLD]: `- ${VAT}\n`, [NEW]: `- ${line}\n` });
+    const { hits } = await findAnswers([say('user', 'what is our VAT rate for invoices?')], { workspace });
+    expect(hits.map(({ text }) => text)).toEqual([VAT]);
+  });
+});

@@ -187,3 +187,25 @@ describe('a line must hold what is asked', () => {
       expect(await said(workspaceOf({ 'MEMORY.md': without }), prompt)).toEqual([]);
   });
 });
+
+describe('a question for when', () => {
+  const ask = async (line: string) =>
+    said(workspaceOf({ 'MEMORY.md': `- ${line}` }), 'When is my dentist appointment?');
+
+  it.each([
+    'Dentist appointment: Hauptstr. 14, 10115 Berlin',
+    'Dentist appointment: Am Markt 5, 2nd floor',
+    'Dentist appointment: 14 Main Street, room 3',
+    'Dentist appointment has ticket #123',
+    'Dentist appointment costs 2 visits of 60 EUR',
+  ])('takes no other number: %s', async (line) => expect(await ask(line)).toEqual([]));
+
+  it.each([
+    'Dentist appointment: 9h30',
+    'Dentist appointment: Mon 9',
+    'Dentist appointment tomorrow at ten',
+    'Dentist appointment: 14. März, Hauptstr. 14',
+    'Dentist appointment: 14/3',
+    'Dentist appointment in week 12',
+  ])('takes a time: %s', async (line) => expect(await ask(line)).toHaveLength(1));
+});

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { answerEvent, HOOK_HOSTS } from '../../src/hosts/answer.ts';
+import { answerEvent } from '../../src/hosts/answer.ts';
+import { HOOK_HOSTS } from '../../src/hosts/host-rows.ts';
 import { FileStore } from '../../src/session/file-store.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';

@@ -4,7 +4,8 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeF
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { main as run } from '../../src/commands/program.ts';
-import { answerEvent, HOOK_HOSTS } from '../../src/hosts/answer.ts';
+import { answerEvent } from '../../src/hosts/answer.ts';
+import { HOOK_HOSTS } from '../../src/hosts/host-rows.ts';
 import { FileStore } from '../../src/session/file-store.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';

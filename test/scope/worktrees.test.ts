@@ -239,3 +239,41 @@ test('--workspace works on the branch and work tree of the folder that it names,
   await runWarm(['plan', 'done', '1', '-w', tree], { cwd: '/' });
   expect(await read(root, root)).toBe('1. Of main\n');
 });
+
+test('edit opens the plan of the place where it is run, and puts everything else into the file', async () => {
+  const { root, tree, run, atMain } = await withWorktree('beside');
+  await run('plan', 'set', '1. Plan of feature');
+  const edit = (cwd: string, script: string) =>
+    runWarm(['edit'], { cwd, env: { EDITOR: `sed -i ${script}`, VISUAL: '' } });
+  const file = () => readFileSync(join(root, 'SCRATCHPAD.md'), 'utf8');
+
+  const done = await edit(
+    tree,
+    "'s/^1. Plan of .*/&, edited/; s/^known.*/&, edited/; s/Working Memory/Ours/'",
+  );
+  expect([done.exitCode, done.stdout]).toEqual([0, 'changed: notes, plan\n']);
+  expect((await run('plan')).stdout).toBe('1. Plan of feature, edited\n');
+  expect((await atMain('plan')).stdout).toBe('1. Plan of main\n');
+  expect((await atMain('notes')).stdout).toBe('known to all, edited\n');
+  expect(file()).toContain('— Ours\n');
+  expect(file()).not.toContain('1. Plan of feature');
+  await run('undo');
+  expect((await run('plan')).stdout).toBe('1. Plan of feature\n');
+
+  // The file shows the plan of the branch that was checked out when it was written.
+  git(root, 'checkout', '-q', '-b', 'other');
+  await edit(root, "'s/^1. Plan of main/1. Overwritten/'");
+  git(root, 'checkout', '-q', 'main');
+  expect((await atMain('plan')).stdout).toBe('1. Plan of main\n');
+
+  const both = await edit(
+    tree,
+    `'s/— Ours/— Theirs/' "$1"; sed -i 's/— Ours/— Yours/' "${root}/SCRATCHPAD.md" #`,
+  );
+  expect([both.exitCode, both.stderr]).toEqual([
+    1,
+    expect.stringContaining('were changed in SCRATCHPAD.md meanwhile'),
+  ]);
+  expect(file()).toContain('— Yours\n');
+  expect(readFileSync(/where: +(.*)/.exec(both.stderr)?.[1] ?? '', 'utf8')).toContain('— Theirs\n');
+});

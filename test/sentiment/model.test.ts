@@ -57,7 +57,7 @@ describe('the trained model', () => {
     'det här är skit, det fungerar aldrig',
   ])('leaves another language alone: %s', (text) => {
     const state = analyzeMood(say(text), { model });
-    expect(state).toMatchObject({ emotion: 'neutral', secondary: null });
+    expect(state).toMatchObject({ emotion: 'not read', secondary: null });
     expect(state.confidence).toBeLessThan(0.4);
     expect(mapStrategy(state).style).toBe('neutral');
   });
@@ -69,7 +69,7 @@ describe('the trained model', () => {
     'o botão não funciona, pode ver o que é?',
     'the label says "merde" and the test checks that it does',
   ])('a plain report is none: %s', (text) => {
-    expect(analyzeMood(say(text), { model }).emotion).toBe('neutral');
+    expect(analyzeMood(say(text), { model }).emotion).toMatch(/^(?:neutral|not read)$/);
   });
 
   test('reads English with a foreign word in it', () => {

@@ -70,3 +70,23 @@ test.each([
   const before: Message = { id: '1', role: 'assistant', content: 'Done.', session: 's' };
   expect(analyzeMood([before, { ...before, id: '2', role: 'user', content }]).emotion).toBe(emotion);
 });
+
+test.each([
+  ['ugh, long day', 'tired'],
+  ['ugh, so tired, this day never ends', 'tired'],
+  ["I'm so fucking tired, but let's go on", 'tired'],
+  ['Ugh. Need sleep.', 'tired'],
+  ['ugh, mondays', 'neutral'],
+  ['my kids kept me up all night ugh', 'neutral'],
+  ["I'm not tired yet", 'neutral'],
+  ['the connection pool is completely exhausted, fix it', 'neutral'],
+  ['I need a break statement here', 'neutral'],
+  ['ugh, come on', 'frustrated'],
+  ['ugh, you deleted it', 'frustrated'],
+  ["I'm exhausted. You broke it again!", 'frustrated'],
+])('tiredness and a sigh about the day are not frustration with the answer: %s', (content, emotion) => {
+  const before: Message = { id: '1', role: 'assistant', content: 'Done. All 48 tests pass.', session: 's' };
+  expect(analyzeMood([before, { ...before, id: '2', role: 'user', content }], { model }).emotion).toBe(
+    emotion,
+  );
+});

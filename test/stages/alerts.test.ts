@@ -80,6 +80,41 @@ describe('calendars', () => {
     expect((await alerts(now)).lines).toEqual(wanted);
   });
 
+  const REDEYE = `SUMMARY:Red-eye
+DTSTART;TZID=America/Los_Angeles:20260205T233000
+DTEND;TZID=America/New_York:20260206T091000`;
+  const SHIFT = `SUMMARY:Shift
+DTSTART;TZID=Europe/Berlin:20261024T220000
+DTEND;TZID=Europe/Berlin:20261025T060000`;
+  const FAIR = 'SUMMARY:Fair\nDTSTART;VALUE=DATE:20261024\nDTEND;VALUE=DATE:20261026';
+  const PARTY = 'SUMMARY:Party\nDTSTART;TZID=Europe/Berlin:20261024T200000\nDTEND:20261024T220000Z';
+  test.each([
+    ['America/Los_Angeles', REDEYE, '2026-02-05T20:00:00Z', '"Red-eye" today at 23:30, until 06:10 tomorrow'],
+    [
+      'America/Los_Angeles',
+      REDEYE,
+      '2026-02-06T14:05:00Z',
+      '"Red-eye" began yesterday at 23:30, until 06:10',
+    ],
+    ['America/Los_Angeles', REDEYE, '2026-02-06T14:11:00Z', undefined],
+    ['Europe/Berlin', SHIFT, '2026-10-24T12:00:00Z', '"Shift" today at 22:00, until 06:00 tomorrow'],
+    ['Europe/Berlin', SHIFT, '2026-10-25T04:59:00Z', '"Shift" began yesterday at 22:00, until 06:00'],
+    ['Europe/Berlin', SHIFT, '2026-10-25T05:01:00Z', undefined],
+    ['Europe/Berlin', FAIR, '2026-10-24T07:00:00Z', '"Fair" today, until tomorrow'],
+    ['Europe/Berlin', FAIR, '2026-10-25T22:59:00Z', '"Fair" today, the last day'],
+    ['Europe/Berlin', FAIR, '2026-10-26T07:00:00Z', undefined],
+    ['Europe/Berlin', PARTY, '2026-10-24T12:00:00Z', '"Party" today at 20:00'],
+    [
+      'Asia/Tokyo',
+      'SUMMARY:Holiday\nDTSTART;VALUE=DATE:20260206\nDTEND;VALUE=DATE:20260206',
+      '2026-02-06T01:00:00Z',
+      '"Holiday" today',
+    ],
+  ])('past midnight, in %s: %s at %s', async (zone, event, now, wanted) => {
+    const { alerts } = workspace({ 'calendar.ics': calendar(event) }, `timezone: ${zone}\n`);
+    expect((await alerts(now)).lines).toEqual(wanted === undefined ? [] : [`Calendar: ${wanted}`]);
+  });
+
   test('a name that begins with a number stands as it is; a broken date is named in plain words', async () => {
     const advent = 'SUMMARY:1. Advent\nDTSTART;VALUE=DATE:20260206';
     const broken = 'SUMMARY:Broken\nDTSTART:2026AB06T100000';

@@ -57,6 +57,8 @@ describe('a session in a language that is not read', () => {
   test.each([
     ['German', german, true],
     ['German, with a terse end', [...german, 'Druck jetzt sofort die Liste aus'], true],
+    ['German, short, with an English error', ['Wieder "this is not a function", verdammt!'], true],
+    ['German, without a small word of another language', ['Verdammt, Login klappt nicht!!'], true],
     ['German, then English', [...german, 'sorry, I will write in English from now on'], false],
     ['terse English', ['rename column', 'fix lint'], false],
   ])('%s', async (_, words, isUnread) => {
@@ -65,7 +67,11 @@ describe('a session in a language that is not read', () => {
     const { lines } = await assemble(...messages);
     expect(lines).toEqual(isUnread ? ['- **Primary:** not read: only English is'] : []);
     const mood = (await run(['mood', '-m', '-'], JSON.stringify(messages))).stdout;
-    expect(mood.startsWith('not read: only English is')).toBe(isUnread);
+    expect(mood.startsWith('not read: only English is (')).toBe(isUnread);
+    const json = (await run(['mood', '-m', '-', '--json'], JSON.stringify(messages))).stdout;
+    const { state } = JSON.parse(json);
+    expect(state.emotion).toBe(isUnread ? 'not read' : 'neutral');
+    expect(state.confidence > 0).toBe(!isUnread);
   });
 });
 

@@ -181,8 +181,10 @@ describe('mood and strategy', () => {
     const trend = async (minutes: number) =>
       (await lines(sentimentStage, { said: said(minutes) }))?.some((line) => line.includes('Trajectory'));
     expect(await trend(1)).toBe(true);
-    expect(await trend(239)).toBe(true);
-    expect(await trend(241)).toBeUndefined();
+    expect(await trend(60)).toBe(true);
+    // From here on no mood is named.
+    expect(await trend(180)).toBeUndefined();
+    expect(await trend(3 * 1440)).toBeUndefined();
   });
 
   test('an old outburst is not the present mood', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/text/json.ts';
-import { type CallFacts, callFacts } from '../../src/transcript/calls.ts';
+import { type CallFacts, readCallFacts } from '../../src/transcript/calls.ts';
 import type { CallOutcome } from '../../src/transcript/event.ts';
 import { FORMATS } from '../../src/transcript/formats/index.ts';
 import { runs } from '../helpers/runs.ts';
@@ -13,7 +13,7 @@ function facts(
   input: JsonObject | string,
   { text = '', outcome = 'ok' as CallOutcome, cwd = ROOT } = {},
 ): CallFacts {
-  return callFacts(
+  return readCallFacts(
     { type: 'call', id: '1', tool, input, at: 0 },
     { type: 'result', id: '1:result', call: '1', at: 1, text, outcome },
     { root: ROOT, cwd },

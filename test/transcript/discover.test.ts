@@ -42,6 +42,11 @@ const codexWords = (timestamp: string, text = 'hi'): object => ({
   type: 'response_item',
   payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
 });
+const droidWords = {
+  type: 'message',
+  id: '0a1b2c3d-0000-4000-8000-000000000001',
+  message: { role: 'user', content: [{ type: 'text', text: 'hi' }] },
+};
 const piWords = { type: 'message', id: 'm', parentId: null, message: { role: 'user', content: 'hi' } };
 
 async function found(options: object = {}): Promise<string[]> {
@@ -159,6 +164,16 @@ describe('discovery', () => {
       [`.claude/projects/${fold(workspace)}/agent-a1.jsonl`]: claude('a1', workspace, 1),
       [`.claude/projects/${fold(workspace)}/side.jsonl`]: claude('side', workspace, 1, { isSidechain: true }),
       '.codex/sessions/2026/02/06/rollout-sub.jsonl': rollout('sub', { source: { subagent: 'review' } }),
+      '.codex/sessions/2026/02/06/rollout-own.jsonl': rollout('own', { source: { internal: 'guardian' } }),
+      '.codex/sessions/2026/02/06/rollout-name.jsonl': rollout('name', { thread_source: 'thread_title' }),
+      ...Object.fromEntries(
+        Object.entries({ callingSessionId: 'd0', callingToolUseId: 't1', decompSessionType: 'worker' }).map(
+          ([key, value]) => [
+            `.factory/sessions/${fold(workspace)}/${key}.jsonl`,
+            [{ type: 'session_start', id: key, version: 2, cwd: workspace, [key]: value }, droidWords],
+          ],
+        ),
+      ),
       '.codex/archived_sessions/rollout-old.jsonl': rollout('old', {}),
       '.openclaw/agents/main/sessions/sessions.json': {
         'agent:main:cron:daily': { sessionId: 'cron' },
@@ -326,8 +341,12 @@ describe('a session is found', () => {
         { timestamp, type: 'session_meta', payload: meta },
         codexWords(timestamp),
       ],
+      '.codex/sessions/2026/02/06/rollout-y.jsonl': [
+        { timestamp, type: 'session_meta', payload: { ...meta, id: 'y', source: 'mcp' } },
+        codexWords(timestamp),
+      ],
     });
-    const aside = ['codex x', 'gemini stub', 'claude-code printed', 'claude-code left'];
+    const aside = ['codex x', 'codex y', 'gemini stub', 'claude-code printed', 'claude-code left'];
     expect(await found()).toEqual(['claude-code words', ...aside]);
     expect(await found({ limit: 1 })).toEqual(['claude-code words']);
   });

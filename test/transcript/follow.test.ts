@@ -1,13 +1,13 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createRecord, listItems } from '../../src/transcript/record.ts';
 import {
   type ConversationChange,
-  follow,
+  findChange,
   type ReadingPlace,
-  updateRecord,
-} from '../../src/transcript/store.ts';
+} from '../../src/transcript/conversation-change.ts';
+import { createRecord, listItems } from '../../src/transcript/record.ts';
+import { updateRecord } from '../../src/transcript/store.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const root = testDir({ '.scratchpad/': '' });
@@ -18,7 +18,7 @@ async function followBranch(
   from: ReadingPlace | undefined,
 ): Promise<ConversationChange | undefined> {
   const record = await updateRecord({ root, session: path, path }, () => undefined);
-  return record && follow(record, from);
+  return record && findChange(record, from);
 }
 
 const THREAD = '01a2072c-4b49-7810-8205-5eb6ccc516de';

@@ -255,6 +255,51 @@ describe('Claude Code, with a call', () => {
   });
 });
 
+describe('Claude Code, decided', () => {
+  const decided = (source: string): object => ({ permissionDecision: { decision: 'accept', source } });
+
+  test.each<[string, object, boolean]>([
+    ['by the person', { toolDenialKind: 'user-rejected', ...decided('user_reject') }, true],
+    ['in an interruption', { toolDenialKind: 'interrupted' }, true],
+    ['by a hook', { toolDenialKind: 'permission-rule', ...decided('hook') }, false],
+    ['by a hook, as nobody says', { toolDenialKind: 'permission-rule' }, false],
+    ['by a classifier', { toolDenialKind: 'automode-blocked', ...decided('classifier') }, false],
+    ['by settings', decided('config'), false],
+  ])('%s: the words of a refusal', async (_, record, isTheirs) => {
+    const talk = new ClaudeSession().person('go');
+    const notice = `${REFUSED} To tell you how to proceed, the user said:\npush it`;
+    talk.result(talk.call('Bash', { command: 'ls' }), notice, { error: true, record });
+    expect(await heard(talk.agent('ok').text)).toEqual(isTheirs ? ['push it'] : []);
+  });
+
+  const changed = { hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: {} } };
+
+  test.each<[string, string, string, boolean]>([
+    ['the person', 'user_temporary', '', true],
+    ['the person, for good', 'user_permanent', '{"continue":true}', true],
+    ['the person, under a hook that prints words', 'user_temporary', 'ok', true],
+    ['a hook before the call', 'hook', '', false],
+    ['settings', 'config', '', false],
+    ['a hook behind the call', 'user_temporary', JSON.stringify(changed), false],
+    [
+      'one in other letters',
+      'user_temporary',
+      JSON.stringify(changed).replace('updatedTool', 'updated\\u0054ool'),
+      false,
+    ],
+    ['one that cannot be read', 'user_temporary', '{"hookSpecificOutput":{"upd', false],
+  ])('by %s: an answer', async (_, source, stdout, isTheirs) => {
+    const questions = [{ question: 'Which?' }];
+    const talk = new ClaudeSession().person('go');
+    const call = talk.call('AskUserQuestion', { questions });
+    const told = { questions, answers: { 'Which?': 'push it' } };
+    talk.result(call, 'The user answered: "Which?"="push it".', { told, record: decided(source) });
+    const attachment = { type: 'hook_success', hookEvent: 'PostToolUse', toolUseID: call, stdout };
+    talk.line({ type: 'attachment', attachment });
+    expect(await heard(talk.agent('ok').text)).toEqual(isTheirs ? ['push it'] : []);
+  });
+});
+
 describe('Claude Code, in the queue', () => {
   test.each<[string, string, string[]]>([
     ['words', 'and hurry', ['and hurry']],

@@ -35,14 +35,14 @@ export function ensureFolder(path: string, mode = 0o777, bounds?: Bounds): void 
   try {
     const { path: folder, base } = guard(path, bounds);
     if (base !== undefined) ensureData(join(base, DATA_DIR), folder);
-    const missing = [...walkUpward(folder)];
-    missing.splice(missing.findIndex((each) => tryStat(each) !== undefined));
-    // Node's own `recursive` never ends where a folder that is there takes none, such as /proc.
-    for (const each of missing.reverse()) makeFolder(each, base === undefined ? mode : PRIVATE);
+    const folders = [...walkUpward(folder)];
+    const missing = folders.slice(0, folders.findIndex(exists));
+    // Node's own `recursive` never ends where an existing folder takes none, such as /proc.
+    for (const each of missing.toReversed()) makeFolder(each, base === undefined ? mode : PRIVATE);
     if (!tryStat(folder)?.isDirectory()) throw notRegularFile(folder, tryStat(folder));
 
-    // The names of all folders between have to survive a power cut.
-    for (const each of missing.reverse()) flushDirectory(dirname(each));
+    // All new names have to survive a power cut.
+    for (const each of missing) flushDirectory(dirname(each));
     if (base !== undefined) checkFolders(folder, base);
   } catch (error) {
     throw toIoError(error, 'cannot create the folder', path);
@@ -58,7 +58,10 @@ function makeFolder(path: string, mode: number): void {
   }
 }
 
-/** A `.scratchpad` that somebody made by hand becomes as one that is made here, at the first write, if it is ours. */
+/**
+ * Creates a missing `.scratchpad`. One that somebody made by hand becomes private and ignored by git before the first
+ * session is written into it.
+ */
 function ensureData(data: string, folder: string): void {
   const stats = lstatSync(data, { throwIfNoEntry: false });
   if (!stats) makeIgnored(data);
@@ -74,24 +77,26 @@ function ensureData(data: string, folder: string): void {
   });
 }
 
+/** Global, since several bundles contain this module. */
 const dataFolders = channel('scratchpad.data-folder');
 
-export function hearDataFolders(hear: (root: string) => void): void {
-  dataFolders.subscribe((root) => hear(root as string));
+/** Calls a function with the root of each workspace whose `.scratchpad` was just created. */
+export function onDataFolder(listener: (root: string) => void): void {
+  dataFolders.subscribe((root) => listener(root as string));
 }
 
-/** Creates it together with its `.gitignore`, or not at all: after a crash its content must not be open to a commit. */
+/** Creates `.scratchpad` with its `.gitignore` in one step: after a crash its content must not be open to a commit. */
 function makeIgnored(data: string): void {
-  const made = makeTemporaryPath(data);
+  const draft = makeTemporaryPath(data);
   try {
-    mkdirSync(made, { mode: PRIVATE });
-    writeFileSync(join(made, '.gitignore'), '*\n', { flush: true });
-    flushDirectory(made);
-    renameSync(made, data);
+    mkdirSync(draft, { mode: PRIVATE });
+    writeFileSync(join(draft, '.gitignore'), '*\n', { flush: true });
+    flushDirectory(draft);
+    renameSync(draft, data);
     flushDirectory(dirname(data));
-    if (dataFolders.hasSubscribers) dataFolders.publish(dirname(data));
+    dataFolders.publish(dirname(data));
   } catch (error) {
-    rmSync(made, { recursive: true, force: true });
+    rmSync(draft, { recursive: true, force: true });
     // Another process was quicker.
     if (!hasCode(error, 'EEXIST', 'ENOTEMPTY')) throw error;
   }
@@ -107,12 +112,12 @@ export function list(path: string): string[] {
 
   try {
     if (base !== undefined) checkFolders(folder, base);
-    const open = opendirSync(folder, { bufferSize: 512 });
+    const directory = opendirSync(folder, { bufferSize: 512 });
     try {
-      for (let entry = open.readSync(); entry && names.length < MOST_NAMES; entry = open.readSync())
+      for (let entry = directory.readSync(); entry && names.length < MOST_NAMES; entry = directory.readSync())
         names.push(entry.name);
     } finally {
-      open.closeSync();
+      directory.closeSync();
     }
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
@@ -150,7 +155,7 @@ export function removeTree(path: string): void {
   }
 }
 
-/** What is left is swept later. */
+/** Removes what it can of a folder; `sweepTemporary` removes the rest later. */
 export function tryRemoveTree(path: string): void {
   attempt(() => removeTree(path));
 }
@@ -171,7 +176,7 @@ export function move(from: string, to: string): void {
   }
 }
 
-/** Moves a damaged file into a folder for such, under the time and its name. @returns where it is now */
+/** Moves a damaged file into a folder, under the time and its name. @returns its new path */
 export function setAside(path: string, folder: string, name = basename(path)): string {
   const target = join(folder, `${new Date().toISOString().replace(/[:.]/g, '-')}-${name}`);
   ensureFolder(folder);
@@ -196,13 +201,13 @@ export function linkOrCopy(from: string, to: string): void {
 
 /**
  * Removes temporary files in a folder whose writers have ended.
- * @param belongs limits this to targets with such a name
+ * @param belongs says for the name of a target whether to remove its temporary files
  */
 export function sweepTemporary(folder: string, belongs: (target: string) => boolean = () => true): void {
   for (const name of tryList(folder)) {
-    const found = parseTemporaryName(name);
-    if (!found || !belongs(found.target)) continue;
-    if (found.pid === process.pid || !isProcessGone(found.pid)) continue;
+    const { target, pid } = parseTemporaryName(name) ?? {};
+    if (target === undefined || pid === undefined || !belongs(target)) continue;
+    if (pid === process.pid || !isProcessGone(pid)) continue;
     tryRemoveTree(join(folder, name));
   }
 }

@@ -2,33 +2,31 @@ import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { attempt, failure, hasCode, ScratchpadError } from '../errors.ts';
 
+const NEXT_STEPS = new Map([
+  ['ENOSPC', 'free some space on that disk and run the command again: nothing was changed'],
+  ['EDQUOT', 'free some of your quota and run the command again: nothing was changed'],
+  ['EROFS', 'the file system is read-only: make it writable, or name another workspace'],
+  ['EACCES', 'check the permissions of the file and its directory'],
+  ['EPERM', 'check the permissions of the file and its directory'],
+  ['EISDIR', 'a directory is in the place of a file: move it away'],
+  ['ENOTDIR', 'a file is in the place of a directory: move it away'],
+]);
+
+/** Turns an error of the system into one that says what to do; returns any other as it is. */
 export function toIoError(error: unknown, what: string, path: string): unknown {
-  // Errors of our own, which have a code too, already do.
+  // Our own errors have a code, too.
   if (!(error instanceof Error) || error instanceof ScratchpadError || !('code' in error)) return error;
 
-  const code = String(error.code);
-  const next = new Map([
-    ['ENOSPC', 'free some space on that disk and run the command again: nothing was changed'],
-    ['EDQUOT', 'free some of your quota and run the command again: nothing was changed'],
-    ['EROFS', 'the file system is read-only: make it writable, or name another workspace'],
-    ['EACCES', 'check the permissions of the file and its directory'],
-    ['EPERM', 'check the permissions of the file and its directory'],
-    ['EISDIR', 'a directory is in the place of a file: move it away'],
-    ['ENOTDIR', 'a file is in the place of a directory: move it away'],
-  ]).get(code);
-
+  const next = NEXT_STEPS.get(String(error.code));
   return failure(`${what} ${basename(path)}`, { where: path, found: error.message, next, cause: error });
 }
 
 export const PAD_FILE = 'SCRATCHPAD.md';
 export const DATA_DIR = '.scratchpad';
 
-const INNER = `${sep}${DATA_DIR}${sep}`;
-const END = `${sep}${DATA_DIR}`;
-
-/** Where a file may lie after its links are resolved. */
+/** Which links may be followed outside `.scratchpad`; by default all. */
 export interface Bounds {
-  /** A folder; a link that leads out of it is refused. If not given, links are followed, except in `.scratchpad`. */
+  /** A folder: a link that leads out of it is refused. */
   within?: string;
   /** The path was resolved before: a link that has appeared since is refused. */
   resolved?: boolean;
@@ -37,7 +35,7 @@ export interface Bounds {
 /** A path that was checked as far as is possible before it is opened. */
 interface GuardedPath {
   path: string;
-  /** In a `.scratchpad`, the folder that holds it: below that folder no component may be a link. */
+  /** For a path in a `.scratchpad` the folder that holds that: below it no component may be a link. */
   base: string | undefined;
 }
 
@@ -78,18 +76,16 @@ export function checkOpened({ path, base }: GuardedPath): void {
 
 /** Checks that a folder and its parents, down from `base`, are real folders. Missing ones are fine. */
 export function checkFolders(folder: string, base: string): void {
-  let at = base === sep ? '' : base;
-  for (const name of relative(base, folder).split(sep)) {
-    if (name === '') continue;
-
-    at = `${at}${sep}${name}`;
-    const stats = readLinkStats(at);
+  let path = base;
+  for (const name of relative(base, folder).split(sep).filter(Boolean)) {
+    path = join(path, name);
+    const stats = readLinkStats(path);
     if (stats === undefined) return;
-    if (stats.isSymbolicLink()) throw linkRefused(at);
+    if (stats.isSymbolicLink()) throw linkRefused(path);
 
     if (!stats.isDirectory()) {
       throw failure('a file is in the place of a directory', {
-        where: at,
+        where: path,
         next: 'move it away and run the command again',
       });
     }
@@ -98,16 +94,15 @@ export function checkFolders(folder: string, base: string): void {
 
 /** The folder that holds the outermost `.scratchpad` of an absolute path. */
 function findDataHolder(path: string): string | undefined {
-  const inner = path.indexOf(INNER);
-  const at = inner >= 0 || !path.endsWith(END) ? inner : path.length - END.length;
-  return at < 0 ? undefined : path.slice(0, at) || sep;
+  const end = `${path}${sep}`.indexOf(`${sep}${DATA_DIR}${sep}`);
+  return end < 0 ? undefined : path.slice(0, end) || sep;
 }
 
 export function resolveRealPath(path: string): string | undefined {
   return attempt(() => realpathSync.native(path));
 }
 
-/** Where a path leads, whether or not something is there yet: the folders of a new file may be links. */
+/** Resolves the links of a path that need not exist yet: the folders of a new file may be links. */
 export function resolvePlace(path: string): string {
   const real = resolveRealPath(path);
   if (real !== undefined) return real;
@@ -122,7 +117,7 @@ export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Whether a path inside of a folder leads out of it, by a link that may have come with an archive. */
+/** Whether a path in a folder leads out of it, through a link that may have come with an archive. */
 export const leadsOutside = (folder: string, path: string): boolean =>
   isInside(folder, path) && !isInside(resolveRealPath(folder) ?? folder, resolveRealPath(path) ?? path);
 
@@ -140,30 +135,24 @@ export function readLinkStats(path: string): Stats | undefined {
 }
 
 export function linkRefused(path: string): ScratchpadError {
-  const inside = findDataHolder(resolve(path)) !== undefined;
-  const what = inside
-    ? `a symbolic link in ${DATA_DIR} is not followed`
-    : 'a symbolic link is not written through';
-  return failure(what, {
-    where: path,
-    expected: 'a separate file or directory',
-    next: inside
-      ? 'replace the link by the file or directory itself'
-      : 'name the file that it leads to, or remove the link',
-    refusal: 'link',
-  });
+  const [what, next] =
+    findDataHolder(resolve(path)) !== undefined
+      ? [`a symbolic link in ${DATA_DIR} is not followed`, 'replace the link by the file or directory itself']
+      : ['a symbolic link is not written through', 'name the file that it leads to, or remove the link'];
+  return failure(what, { where: path, expected: 'a separate file or directory', next, refusal: 'link' });
 }
 
-/** How far up a workspace or a repository is looked for: in a path of thousands of folders that takes seconds. */
-const MOST_ABOVE = 128;
+/** Most folders to look at: in a path of thousands that takes seconds. */
+const MOST_LEVELS = 128;
 /** No system opens a longer path. */
 const LONGEST_PATH = 4096;
 
+/** A folder and those above it, the nearest first. */
 export function* walkUpward(folder: string): Generator<string> {
-  let at = folder.length > LONGEST_PATH ? folder : resolve(folder);
-  for (let level = 0; level < MOST_ABOVE; level += 1) {
-    yield at;
-    if (dirname(at) === at || at.length > LONGEST_PATH) return;
-    at = dirname(at);
+  let current = folder.length > LONGEST_PATH ? folder : resolve(folder);
+  for (let level = 0; level < MOST_LEVELS; level += 1) {
+    yield current;
+    if (dirname(current) === current || current.length > LONGEST_PATH) return;
+    current = dirname(current);
   }
 }

@@ -28,27 +28,25 @@ export function writeCache(path: string, value: unknown): void {
 }
 
 /**
- * The shape of a value in a file of our own. It takes what it knows: the file may come from another version, or from
- * a person. `undefined` if it can take nothing.
+ * Checks a value from a file of our own, and returns it without unknown or invalid parts: another version or a person
+ * may have written the file. `undefined` if the value as a whole is invalid.
  */
 export type Shape<Value> = (value: unknown) => Value | undefined;
-export type ValueOf<Taker> = Taker extends Shape<infer Value> ? Value : never;
+export type ValueOf<AnyShape> = AnyShape extends Shape<infer Value> ? Value : never;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const makeShape =
-  <Value>(holds: (value: unknown) => value is Value): Shape<Value> =>
+  <Value>(isValid: (value: unknown) => value is Value): Shape<Value> =>
   (value) =>
-    holds(value) ? value : undefined;
-
-const object = makeShape(
-  (value): value is Readonly<Record<string, unknown>> =>
-    typeof value === 'object' && value !== null && !Array.isArray(value),
-);
+    isValid(value) ? value : undefined;
 
 export const text = makeShape((value) => typeof value === 'string');
 export const number = makeShape(
   (value): value is number => typeof value === 'number' && Number.isFinite(value),
 );
-/** A number of things, or of bytes. */
+/** A whole number from 0. */
 export const count = makeShape(
   (value): value is number => Number.isSafeInteger(value) && (value as number) >= 0,
 );
@@ -74,33 +72,32 @@ export function list<Value>(shape: Shape<Value>): Shape<Value[]> {
 /** An object whose members, under any names, have the shape. */
 export function makeMap<Value>(shape: Shape<Value>): Shape<Record<string, Value>> {
   return (value) => {
-    const found = object(value);
-    const taken = found && Object.entries(found).map(([key, each]) => [key, shape(each)]);
-    return taken && Object.fromEntries(taken.filter(([, each]) => each !== undefined));
+    if (!isObject(value)) return undefined;
+    const members = Object.entries(value).map(([key, member]) => [key, shape(member)]);
+    return Object.fromEntries(members.filter(([, member]) => member !== undefined));
   };
 }
 
-/** An object with these members; it is left out as a whole if one that it needs has not the shape. */
-export function record<Needed extends object, More extends object = object>(
-  needed: { [Key in keyof Needed]: Shape<Needed[Key]> },
-  more: { [Key in keyof More]: Shape<More[Key]> } = {} as { [Key in keyof More]: Shape<More[Key]> },
-): Shape<Needed & Partial<More>> {
+/** An object with these members; invalid as a whole if a required member is. */
+export function record<Required extends object, Optional extends object = object>(
+  required: { [Key in keyof Required]: Shape<Required[Key]> },
+  optional: { [Key in keyof Optional]: Shape<Optional[Key]> } = {} as typeof optional,
+): Shape<Required & Partial<Optional>> {
   return (value) => {
-    const found = object(value);
-    if (found === undefined) return undefined;
+    if (!isObject(value)) return undefined;
 
-    const taken: Record<string, unknown> = {};
-    for (const [key, shape] of Object.entries<Shape<unknown>>({ ...needed, ...more })) {
-      const member = key in found || key in needed ? shape(found[key]) : undefined;
-      if (member !== undefined) taken[key] = member;
-      else if (key in needed) return undefined;
+    const members: Record<string, unknown> = {};
+    for (const [key, shape] of Object.entries<Shape<unknown>>({ ...required, ...optional })) {
+      const member = key in value || key in required ? shape(value[key]) : undefined;
+      if (member !== undefined) members[key] = member;
+      else if (key in required) return undefined;
     }
 
-    return taken as Needed & Partial<More>;
+    return members as Required & Partial<Optional>;
   };
 }
 
-/** A JSON file of our own; `undefined` if it is missing, or nothing in it can be taken. */
+/** A JSON file of our own; `undefined` if it is missing or invalid. */
 export function readOwn<Value>(path: string, kind: FileKind, shape: Shape<Value>): Value | undefined {
   return shape(tryReadJson(path, kind));
 }

@@ -4,7 +4,7 @@ import { remove, tryRemove } from './folders.ts';
 import { guard, toIoError } from './guard.ts';
 import { isProcessGone, readProcessStat } from './process.ts';
 import { readText, tryReadText } from './read.ts';
-import { getStats } from './system.ts';
+import { tryStat } from './system.ts';
 import { writeNew } from './write.ts';
 
 export interface ProcessId {
@@ -22,31 +22,31 @@ export interface ProcessId {
  */
 interface Holder extends ProcessId {
   nonce: string;
-  /** What it is held for, if whoever waits may ask. */
+  /** What the lock is held for. */
   label?: string | undefined;
 }
 
 const WAIT_LIMIT_MS = 30_000;
 const PATIENCE_MS = 1500;
-/** Whether a holder on another host is alive cannot be determined; changes take milliseconds. */
+/** Age at which a lock of another host counts as left behind: nobody can ask whether its holder is alive. */
 const FOREIGN_STALE_MS = 60_000;
 const TAKEOVER_DEPTH = 3;
 const NO_HARD_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
 
 export interface Lock {
-  /** The previous holder died with it, and may have left changes half done. */
+  /** The previous holder died, and may have left changes half done. */
   tookOver: boolean;
   isHeld(): boolean;
   /**
-   * Call this right before a change becomes durable: a process on another host may have taken a long
-   * suspended one for dead.
+   * Call this right before a change becomes durable: another host may have taken a process that was suspended for
+   * dead.
    * @throws ScratchpadError `environment` if somebody else holds the lock now
    */
   check(): void;
 }
 
 export interface HeldLock extends Lock {
-  /** A sign of life, for work that takes over a minute: another host has nothing else to go by. */
+  /** Gives a sign of life to other hosts, for work that takes over a minute. */
   renew: () => void;
   release: () => void;
 }
@@ -79,31 +79,33 @@ export function readHolderPid(path: string): number | undefined {
   return holder && isAlive(holder, path) ? holder.pid : undefined;
 }
 
-/** What a lock is held for; `undefined` if nobody holds it, or does not say. */
+/** What a lock is held for; `undefined` if nobody holds it, or its holder did not say. */
 export const readLockLabel = (path: string): string | undefined => readHolder(path)?.label;
 
 /** @throws ScratchpadError `environment` if it cannot be acquired within `waitMs`, or at all */
 export async function acquireLock(path: string, waitMs: number, label?: string): Promise<HeldLock> {
-  // The monotonic clock: a wall clock that is set back would prolong the wait.
-  const from = process.uptime() * 1000;
-  for (let look = 0; ; look += 1) {
-    // For a crowd of waiters, looking is cheaper than trying.
-    const lock = look > 0 && readHolderPid(path) !== undefined ? undefined : tryLock(path, label);
+  // A wall clock that is set back would prolong the wait; `performance.now` costs a start a millisecond.
+  const start = process.uptime();
+  for (let attempt = 0; ; attempt += 1) {
+    // Reading the lock costs a crowd of waiters less than creating one.
+    const isTaken = attempt > 0 && readHolderPid(path) !== undefined;
+    const lock = isTaken ? undefined : tryLock(path, label);
     if (lock) return lock;
 
-    const waited = process.uptime() * 1000 - from;
-    if (waited >= waitMs) throw lockTimeout(path, waitMs);
+    const waitedMs = (process.uptime() - start) * 1000;
+    if (waitedMs >= waitMs) throw lockTimeout(path, waitMs);
 
-    // After a long wait, look more often, so that in a crowd nobody waits forever.
-    const pause = waited < PATIENCE_MS ? Math.min(1.6 ** look, 25) : 2;
+    // Who has waited for long tries more often, so that nobody in a crowd waits forever.
+    const pause = waitedMs < PATIENCE_MS ? Math.min(1.6 ** attempt, 25) : 2;
     await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
   }
 }
 
+/** @param depth how many locks of dead holders, each on the one before, to take over */
 function tryAcquire(path: string, depth: number, label?: string): HeldLock | undefined {
   const nonce = `${process.pid}-${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
   const me = { ...identifyProcess(), nonce, label };
-  const draft = `${path}.${me.nonce}`;
+  const draft = `${path}.${nonce}`;
 
   try {
     writeNew(draft, JSON.stringify(me));
@@ -113,19 +115,20 @@ function tryAcquire(path: string, depth: number, label?: string): HeldLock | und
       // The draft was swept as a leftover: just try again.
       if (hasCode(error, 'ENOENT')) return undefined;
 
-      // Without hard links a reader may see it empty for a moment, and then waits.
-      const isTaken = hasCode(error, 'EEXIST') || (hasCode(error, ...NO_HARD_LINKS) && !isMade(path, me));
-      if (isTaken) return takeOver(path, draft, me, depth);
-      if (!hasCode(error, ...NO_HARD_LINKS)) throw error;
+      const hasNoLinks = hasCode(error, ...NO_HARD_LINKS);
+      if (!hasNoLinks && !hasCode(error, 'EEXIST')) throw error;
+      // Without hard links a reader may see the lock empty for a moment, and then waits.
+      if (!hasNoLinks || !createLockFile(path, me)) return takeOver(path, draft, me, depth);
     }
 
-    return makeHeld(path, me, false);
+    return makeHeldLock(path, me, false);
   } finally {
     tryRemove(draft);
   }
 }
 
-function isMade(path: string, me: Holder): boolean {
+/** @returns false if the lock exists */
+function createLockFile(path: string, me: Holder): boolean {
   try {
     writeNew(path, JSON.stringify(me));
     return true;
@@ -140,22 +143,22 @@ function isMade(path: string, me: Holder): boolean {
  * and only if the lock is still the same: of two processes that see the same dead holder, at most one wins.
  */
 function takeOver(path: string, draft: string, me: Holder, depth: number): HeldLock | undefined {
-  const found = readHolder(path);
-  if (found === undefined || depth === 0 || isAlive(found, path)) return undefined;
+  const holder = readHolder(path);
+  if (holder === undefined || depth === 0 || isAlive(holder, path)) return undefined;
 
-  const own = tryAcquire(`${path}.over-${found.nonce}`, depth - 1);
-  if (!own) return undefined;
+  const guardLock = tryAcquire(`${path}.over-${holder.nonce}`, depth - 1);
+  if (!guardLock) return undefined;
 
   try {
-    if (readHolder(path)?.nonce !== found.nonce) return undefined;
+    if (readHolder(path)?.nonce !== holder.nonce) return undefined;
     renameSync(draft, path);
-    return makeHeld(path, me, true);
+    return makeHeldLock(path, me, true);
   } finally {
-    own.release();
+    guardLock.release();
   }
 }
 
-function makeHeld(path: string, me: Holder, tookOver: boolean): HeldLock {
+function makeHeldLock(path: string, me: Holder, tookOver: boolean): HeldLock {
   const isHeld = (): boolean => readHolder(path)?.nonce === me.nonce;
   return {
     tookOver,
@@ -169,7 +172,7 @@ function makeHeld(path: string, me: Holder, tookOver: boolean): HeldLock {
         next: 'run the command again',
       });
     },
-    // Where these fail, the result of the work counts all the same.
+    // The work counts even if these fail.
     renew: () => void attempt(() => lutimesSync(guard(path).path, new Date(), new Date())),
     release: () => void attempt(() => isHeld() && remove(path)),
   };
@@ -182,35 +185,36 @@ function readHolder(path: string): Holder | undefined {
   const { pid, start, host, nonce, label } =
     attempt(() => ({ ...(JSON.parse(text) as Partial<Holder>) })) ?? {};
 
-  return typeof pid === 'number' && typeof nonce === 'string' && /^[\w-]+$/.test(nonce)
-    ? { pid, start: String(start), host: String(host), nonce, label }
-    : // Not a lock of ours: judged by its age.
-      { pid: 0, start: '', host: '', nonce: 'unreadable' };
+  if (typeof pid === 'number' && typeof nonce === 'string' && /^[\w-]+$/.test(nonce))
+    return { pid, start: String(start), host: String(host), nonce, label };
+
+  // No lock of ours: it counts as that of another host, which its age decides.
+  return { pid: 0, start: '', host: '', nonce: 'unreadable' };
 }
 
 function isAlive(holder: Holder, path: string): boolean {
-  // A time in the future means that the clock was set back: no reason to wait.
-  return (
-    isProcessAlive(holder) ??
-    Math.abs(Date.now() - (attempt(() => getStats(path)?.mtimeMs) ?? 0)) < FOREIGN_STALE_MS
-  );
+  const isRunning = isProcessAlive(holder);
+  if (isRunning !== undefined) return isRunning;
+
+  // A time in the future, after the clock was set back, is no sign of life.
+  const ageMs = Date.now() - (tryStat(path)?.mtimeMs ?? 0);
+  return Math.abs(ageMs) < FOREIGN_STALE_MS;
 }
 
 /** Whether a process runs; `undefined` where that cannot be known, on another machine. */
-export function isProcessAlive({ pid, start: began, host }: ProcessId): boolean | undefined {
-  if (host !== hostName()) return undefined;
+export function isProcessAlive({ pid, start, host }: ProcessId): boolean | undefined {
+  if (host !== readHostName()) return undefined;
   if (isProcessGone(pid)) return false;
 
-  const { start } = readProcessStat(pid);
-
   // The pid may belong to a later process.
-  return start === '' || began === '' || start === began;
+  const current = readProcessStat(pid).start;
+  return current === '' || start === '' || current === start;
 }
 
 let cachedHostName: string | undefined;
 
 /** Host name and, if there is one, the process namespace: pids of another sandbox mean nothing here. */
-function hostName(): string {
+function readHostName(): string {
   const { HOSTNAME, COMPUTERNAME } = process.env;
   cachedHostName ??= [
     tryReadText('/proc/sys/kernel/hostname', 'system')?.trim() ?? HOSTNAME ?? COMPUTERNAME ?? 'local',
@@ -222,7 +226,7 @@ function hostName(): string {
 export const identifyProcess = (pid = process.pid): ProcessId => ({
   pid,
   start: readProcessStat(pid).start,
-  host: hostName(),
+  host: readHostName(),
 });
 
 function lockTimeout(path: string, waitMs: number): ScratchpadError {

@@ -3,8 +3,6 @@ import { attempt, failure, getMessage, hasCode, usageError } from '../errors.ts'
 import { decodeText } from './encodings.ts';
 import { LARGEST, tryReadText } from './read.ts';
 
-/* Processes: whether one lives, what this one reads, writes, waits for and remembers. */
-
 /** Whether no living process of this host has the pid. A zombie has ended, even if its parent has not collected it. */
 export function isProcessGone(pid: number): boolean {
   try {
@@ -27,7 +25,7 @@ export function readProcessStat(pid: number): { state: string; start: string } {
 const BLOCK = 64 * 1024;
 const PAUSE_MS = 5;
 
-/** All of stdin as text. Reads the descriptor itself: the stream object takes milliseconds to load. */
+/** All of stdin as text. Reads the descriptor: the stream takes milliseconds to load. */
 export function readStdin(): string {
   return decodeText(readStdinBytes()).text;
 }
@@ -36,15 +34,13 @@ export function readStdinBytes(): Buffer {
   return readToEnd(0, 'on stdin');
 }
 
-/** How long to wait for the first byte of a pipe that nobody said would bring something. */
-const SILENT_MS = 3000;
-/** The same where the command works without a text: hosts leave pipes open that they never write to. */
+/** How long to wait for the first byte of a pipe: hosts leave pipes open that they never write to. */
+const REQUIRED_MS = 3000;
 const OPTIONAL_MS = 500;
 
 /**
- * What a shell pipes or redirects into this program: nothing from a terminal, /dev/null, or the socket of a host that has
- * nothing to say.
- * @param files whether a file counts too: the lines of one may be those of a loop around the command
+ * Reads what a shell pipes or redirects into this program; `undefined` for a terminal, /dev/null, or the socket of a host.
+ * @param files whether to read a file, too: its lines may belong to a loop around the command
  * @param optional whether the command works without a text
  */
 export function readPiped({ files = true, optional = false } = {}): Buffer | undefined {
@@ -52,13 +48,13 @@ export function readPiped({ files = true, optional = false } = {}): Buffer | und
   if (stats.isFile()) return files ? readStdinBytes() : undefined;
   if (!stats.isFIFO()) return undefined;
 
-  // Opened anew, so that reading it need not wait for a writer that stays silent.
+  // Opened a second time, so that a read does not wait for a silent writer.
   const fd = attempt(() => openSync('/proc/self/fd/0', constants.O_RDONLY | constants.O_NONBLOCK));
   if (fd === undefined) return readStdinBytes();
 
   try {
     const first = Buffer.alloc(BLOCK);
-    const length = readWithin(fd, first, optional ? OPTIONAL_MS : SILENT_MS);
+    const length = readWithin(fd, first, optional ? OPTIONAL_MS : REQUIRED_MS);
     return length === undefined
       ? undefined
       : Buffer.concat([first.subarray(0, length), readToEnd(fd, 'on stdin')]);
@@ -68,7 +64,7 @@ export function readPiped({ files = true, optional = false } = {}): Buffer | und
 }
 
 function readWithin(fd: number, into: Uint8Array, ms: number): number | undefined {
-  for (const until = Date.now() + ms; Date.now() < until; pause()) {
+  for (const deadline = Date.now() + ms; Date.now() < deadline; pause()) {
     try {
       return readSync(fd, into, 0, into.length, null);
     } catch (error) {
@@ -131,19 +127,18 @@ export function readSome(fd: number, into: Uint8Array): number {
  */
 export function write(fd: 1 | 2, text: string | Buffer): void {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-  for (let at = 0; at < bytes.length; ) {
+  for (let offset = 0; offset < bytes.length; ) {
     try {
-      at += writeSync(fd, bytes, at);
+      offset += writeSync(fd, bytes, offset);
     } catch (error) {
       const isFull = hasCode(error, 'EAGAIN');
       if (hasCode(error, 'EPIPE') || (fd === 2 && !isFull)) return;
 
       if (!isFull) {
-        const to = 'redirect the output; the change was saved';
         throw failure('the output cannot be written', {
           where: 'stdout',
           found: getMessage(error),
-          next: { to, command: 'scratchpad history' },
+          next: { to: 'redirect the output; the change was saved', command: 'scratchpad history' },
           cause: error,
         });
       }
@@ -166,11 +161,11 @@ export function isTerminal(fd: 0 | 1 | 2): boolean {
   return isPossible === true && process.getBuiltinModule('node:tty').isatty(fd);
 }
 
-/** Settles as `work` does, or with the result of `late` once `ms` milliseconds have passed. */
+/** Settles as `work` does, or with the result of `onTimeout` once `ms` milliseconds have passed. */
 export async function withTimeout<Value>(
   work: Promise<Value>,
   ms: number,
-  late: () => Value,
+  onTimeout: () => Value,
 ): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<void>((resolve) => {
@@ -178,21 +173,21 @@ export async function withTimeout<Value>(
   });
 
   try {
-    return await Promise.race([work, deadline.then(late)]);
+    return await Promise.race([work, deadline.then(onTimeout)]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** What a process remembers from one call to the next, apart from what could be computed again. */
-const remembered: { clear(): void }[] = [];
+const collections: { clear(): void }[] = [];
 
-export function keepForProcess<Kept extends { clear(): void }>(kept: Kept): Kept {
-  remembered.push(kept);
-  return kept;
+/** Registers a collection that lives as long as the process, so that a test can empty it (`forgetAll`). */
+export function keepForProcess<Collection extends { clear(): void }>(collection: Collection): Collection {
+  collections.push(collection);
+  return collection;
 }
 
-/** From here on it is like another process: for tests that play several in one. */
+/** Forgets all that an earlier process would not have left, for tests that play several processes in one. */
 export function forgetAll(): void {
-  for (const collection of remembered) collection.clear();
+  for (const collection of collections) collection.clear();
 }

@@ -44,7 +44,7 @@ export const LARGEST = {
 export type FileKind = keyof typeof LARGEST;
 
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
-/** Opens a pipe or a device at once instead of waiting for it; it is then refused by its type. */
+/** Opens a pipe or a device without waiting for it; then it is refused. */
 const NO_WAIT = constants.O_NONBLOCK ?? 0;
 
 export interface OpenFile {
@@ -128,7 +128,7 @@ export function tryReadJson(path: string, kind: FileKind): unknown {
   return attempt((): unknown => JSON.parse(readText(path, kind) ?? ''));
 }
 
-/** All bytes behind a descriptor, up to the end of the file: the size of a file in /proc says nothing. */
+/** All bytes of an open file. Reads to its end: files in /proc have no size. */
 export function readWhole({ fd, path, stats }: Omit<OpenFile, 'close'>, kind: FileKind): Buffer {
   let bytes = Buffer.allocUnsafe(stats.size + 1);
   let length = 0;
@@ -141,7 +141,7 @@ export function readWhole({ fd, path, stats }: Omit<OpenFile, 'close'>, kind: Fi
   }
 }
 
-/** Fills a buffer from a position in a file, with less only at its end; returns how many bytes that were. */
+/** Fills a buffer from a position in a file; returns the number of bytes read, less only at the end of the file. */
 function fillBuffer(fd: number, into: Uint8Array, position: number): number {
   let length = 0;
   while (length < into.length) {
@@ -174,13 +174,14 @@ function formatBytes(bytes: number): string {
   return bytes < MIB ? `${Math.ceil(bytes / KIB)} KB` : `${Math.ceil(bytes / MIB)} MB`;
 }
 
-export function notRegularFile(path: string, found: Stats | undefined): ScratchpadError {
-  const special = found?.isSymbolicLink() ? 'a symbolic link' : 'a special file';
+export function notRegularFile(path: string, stats: Stats | undefined): ScratchpadError {
   const name = basename(path);
-  return failure(found?.isDirectory() ? `cannot read ${name}` : `${name} is not a regular file`, {
+  const special = stats?.isSymbolicLink() ? 'a symbolic link' : 'a special file';
+  const isFolder = stats?.isDirectory();
+  return failure(isFolder ? `cannot read ${name}` : `${name} is not a regular file`, {
     where: path,
     expected: 'a file, or nothing',
-    found: found?.isDirectory() ? 'EISDIR: a directory' : special,
+    found: isFolder ? 'EISDIR: a directory' : special,
     next: 'move it away and run the command again',
     refusal: 'kind',
   });
@@ -197,12 +198,13 @@ export function decodeBytes(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString();
 
   let out = '';
-  for (let at = 0; at < bytes.length; ) {
-    const from = at;
-    for (let length = 1; length > 0 && at < bytes.length; at += length) length = measureSequence(bytes, at);
-    out += bytes.toString('utf8', from, at);
-    if (at < bytes.length) out += String.fromCharCode(ESCAPE_BASE + (bytes[at] ?? 0));
-    at += 1;
+  for (let offset = 0; offset < bytes.length; offset += 1) {
+    const start = offset;
+    for (let length = 1; length > 0 && offset < bytes.length; offset += length)
+      length = measureSequence(bytes, offset);
+    out += bytes.toString('utf8', start, offset);
+    const invalidByte = bytes[offset];
+    if (invalidByte !== undefined) out += String.fromCharCode(ESCAPE_BASE + invalidByte);
   }
 
   return out;
@@ -210,7 +212,7 @@ export function decodeBytes(bytes: Buffer): string {
 
 export function encodeBytes(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text);
-  // With the flag `u` the halves of a pair are not found.
+  // The flag `u` keeps surrogate pairs whole.
   const pieces = text.split(/([\udc80-\udcff])/u);
   return Buffer.concat(
     pieces.map((piece, k) =>
@@ -219,16 +221,16 @@ export function encodeBytes(text: string): Buffer {
   );
 }
 
-/** Length of the valid UTF-8 sequence at `at` (RFC 3629, section 4); 0 if it is invalid. */
-function measureSequence(bytes: Buffer, at: number): number {
-  const lead = bytes[at] ?? 0;
+/** Length of the UTF-8 sequence at an offset (RFC 3629, section 4); 0 if it is invalid. */
+function measureSequence(bytes: Buffer, offset: number): number {
+  const lead = bytes[offset] ?? 0;
   if (lead < 0x80) return 1;
-
   if (lead < 0xc2 || lead > 0xf4) return 0;
 
   const length = 2 + Number(lead >= 0xe0) + Number(lead >= 0xf0);
-  for (let k = 1; k < length; k += 1) if (((bytes[at + k] ?? 0) & 0xc0) !== 0x80) return 0;
-  const next = bytes[at + 1] ?? 0;
+  for (let k = 1; k < length; k += 1) if (((bytes[offset + k] ?? 0) & 0xc0) !== 0x80) return 0;
+
+  const next = bytes[offset + 1] ?? 0;
   const isOverlong = (lead === 0xe0 && next < 0xa0) || (lead === 0xf0 && next < 0x90);
   const isNoCharacter = (lead === 0xed && next > 0x9f) || (lead === 0xf4 && next > 0x8f);
 

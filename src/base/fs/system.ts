@@ -39,7 +39,7 @@ export function getLinkStats(path: string): Stats | undefined {
  * Stats of a path and of its disk, read in another thread, so that a disk that hangs does not block this one.
  * Rejects with a system error.
  */
-export async function lookAtDisk(path: string): Promise<{ stats: Stats; disk: StatsFs }> {
+export async function getDiskStats(path: string): Promise<{ stats: Stats; disk: StatsFs }> {
   const [stats, disk] = await Promise.all([promisify(stat)(path), promisify(statfs)(path)]);
   return { stats, disk };
 }
@@ -54,8 +54,8 @@ export const isExecutable = (path: string): boolean => succeeds(() => accessSync
  * themselves. A missing path counts as one's own, and so does every path on a system without owners.
  */
 export function isOwn(path: string, env: NodeJS.ProcessEnv = process.env): boolean {
-  const me = process.geteuid?.();
-  if (me === undefined) return true;
+  const user = process.geteuid?.();
+  if (user === undefined) return true;
 
   let uid: number | undefined;
   try {
@@ -64,13 +64,13 @@ export function isOwn(path: string, env: NodeJS.ProcessEnv = process.env): boole
     return hasCode(error, 'ENOTDIR');
   }
 
-  if (uid === undefined || uid === me) return true;
+  if (uid === undefined || uid === user) return true;
 
-  return me === 0 && env.SUDO_UID !== undefined && uid === Number(env.SUDO_UID);
+  return user === 0 && env.SUDO_UID !== undefined && uid === Number(env.SUDO_UID);
 }
 
-/** The person's home by the environment; a relative path names a folder of whatever project one is in, and is none. */
-function namedHome(env: NodeJS.ProcessEnv): string | undefined {
+/** The person's home according to the environment. A relative path would be a folder of the current project. */
+function readHome(env: NodeJS.ProcessEnv): string | undefined {
   return [env.HOME, env.USERPROFILE].find((path) => path && isAbsolute(path)) || undefined;
 }
 
@@ -79,13 +79,13 @@ function namedHome(env: NodeJS.ProcessEnv): string | undefined {
  * few runs need.
  */
 export function findHome(env: NodeJS.ProcessEnv): string {
-  return namedHome(env) ?? process.getBuiltinModule('node:os').userInfo().homedir;
+  return readHome(env) ?? process.getBuiltinModule('node:os').userInfo().homedir;
 }
 
-/** In a base folder of the XDG specification, which says that a relative path is to be ignored. */
-function findOurFolder(env: NodeJS.ProcessEnv, variable: string, usual: string): string | undefined {
-  const [named, home] = [env[variable], namedHome(env)];
-  const base = named && isAbsolute(named) ? named : home && join(home, usual);
+/** Our folder in a base folder of the XDG specification, which says to ignore relative paths. */
+function findOurFolder(env: NodeJS.ProcessEnv, variable: string, defaultPath: string): string | undefined {
+  const [chosen, home] = [env[variable], readHome(env)];
+  const base = chosen && isAbsolute(chosen) ? chosen : home && join(home, defaultPath);
   return base && join(base, 'scratchpad');
 }
 
@@ -99,18 +99,18 @@ const [WRITABLE_BY_GROUP, WRITABLE_BY_ALL, STICKY] = [0o020, 0o002, 0o1000];
 
 /** Whether a path is this user's, and no other user can put something else in its place. */
 export function isPrivate(path: string): boolean {
-  const me = process.geteuid?.();
-  if (me === undefined) return true;
+  const user = process.geteuid?.();
+  if (user === undefined) return true;
 
   const folder = resolveRealPath(dirname(path));
-  // Where a file is in the place of a folder, such as with HOME=/dev/null, the next line would throw.
-  if (folder === undefined || lstatSync(path, { throwIfNoEntry: false })?.uid !== me) return false;
+  // `lstatSync` throws for a path below a file, such as with HOME=/dev/null.
+  if (folder === undefined || lstatSync(path, { throwIfNoEntry: false })?.uid !== user) return false;
 
   return [...walkUpward(folder)].every((each) => {
     const { uid, gid, mode } = lstatSync(each);
     // Many systems give each user a group of their own.
-    const isOpen = (mode & WRITABLE_BY_ALL) !== 0 || ((mode & WRITABLE_BY_GROUP) !== 0 && gid !== me);
-    return (uid === me || uid === 0) && (!isOpen || (mode & STICKY) !== 0);
+    const isOpen = (mode & WRITABLE_BY_ALL) !== 0 || ((mode & WRITABLE_BY_GROUP) !== 0 && gid !== user);
+    return (uid === user || uid === 0) && (!isOpen || (mode & STICKY) !== 0);
   });
 }
 

@@ -36,10 +36,10 @@ export interface WriteOptions extends Bounds {
 }
 
 /**
- * What came of replacing a file: `written`; `overtaken`, because somebody saved another text before; `overwrote` the text
- * that somebody saved at that very moment, which is no longer in the file.
+ * The result of replacing a file. `overtaken`: nothing was written, since somebody had saved another text; `overwrote`:
+ * somebody saved `text` at that very moment, and it is no longer in the file.
  */
-export type Replacement = { is: 'written' } | { is: 'overtaken' } | { is: 'overwrote'; text: string };
+export type Replacement = { result: 'written' | 'overtaken' } | { result: 'overwrote'; text: string };
 
 /**
  * A file that was written beside its target and flushed, ready to replace it. Preparing it first means that a
@@ -48,8 +48,8 @@ export type Replacement = { is: 'written' } | { is: 'overtaken' } | { is: 'overw
 interface Draft {
   commit(): void;
   /**
-   * Replaces the target only if it is still `expected`, the text that was read before; `undefined` for no file. Flushes
-   * the directory for a new name only: this is for a file that can be rebuilt from another.
+   * Replaces the target only if it still holds the text that was read before, `undefined` for no file. Flushes the
+   * directory for a new name only: this is for a file that can be rebuilt from another.
    */
   replace(expected: string | undefined): Promise<Replacement>;
   discard(): void;
@@ -65,8 +65,8 @@ export function writeAtomically(path: string, content: string | Uint8Array, opti
 }
 
 /**
- * write-file-atomic does not fit: it cannot prepare and replace in two steps, does not compare with what was
- * read before, and follows links.
+ * Writes a file beside its target. write-file-atomic does not fit: it cannot prepare and replace in two steps, does not
+ * compare with what was read before, and follows links.
  * @throws ScratchpadError `environment` if it cannot be written, or a link or special file is at the target
  */
 export function draftFile(path: string, content: string | Uint8Array, options: WriteOptions = {}): Draft {
@@ -83,45 +83,38 @@ export function draftFile(path: string, content: string | Uint8Array, options: W
     }
   };
 
+  const replaceTarget = (isFlushed: boolean): void => {
+    runOrDiscard('cannot replace', () => renameSync(temp, target));
+    if (isFlushed) flushDirectory(dirname(target));
+  };
+
   runOrDiscard('cannot write', () => {
     const old = lstatSync(target, { throwIfNoEntry: false });
     if (old?.isSymbolicLink()) throw linkRefused(path);
     if (old && !old.isFile()) throw notRegularFile(path, old);
-
-    const fd = openSync(temp, 'wx', old ? old.mode & 0o777 : mode);
-    try {
-      if (old) keepAccess(fd, old);
-      writeAll(fd, typeof content === 'string' ? encodeBytes(content) : content);
-      if (durable) fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
+    writeBeside(temp, content, durable, old, mode);
   });
-  const placeDraft = (flushed: boolean): void => {
-    runOrDiscard('cannot replace', () => renameSync(temp, target));
-    if (flushed) flushDirectory(dirname(target));
-  };
 
   return {
     discard,
-    commit: () => placeDraft(durable),
+    commit: () => replaceTarget(durable),
     async replace(expected) {
       const old = openFile(target, 'pad');
       try {
-        // A save in place gives this file another text; one by rename gives the name another file, which is looked at last.
+        // A save in place changes the text of this file; a save by rename puts another file in its place.
         const isChanged =
           (old && readOpenText(old.fd)) !== expected ||
           lstatSync(target, { throwIfNoEntry: false })?.ino !== old?.stats.ino;
         if (isChanged) {
           discard();
-          return { is: 'overtaken' };
+          return { result: 'overtaken' };
         }
 
         // After a power cut the old pad may be back, and the journal brings it up to date; but a new name must survive.
-        placeDraft(!old);
+        replaceTarget(!old);
 
         const text = old && (await detectOverwrite(old.fd, expected ?? ''));
-        return text === undefined ? { is: 'written' } : { is: 'overwrote', text };
+        return text === undefined ? { result: 'written' } : { result: 'overwrote', text };
       } finally {
         old?.close();
       }
@@ -129,7 +122,25 @@ export function draftFile(path: string, content: string | Uint8Array, options: W
   };
 }
 
-/** A file keeps its mode and owner, whatever the umask and whoever writes. */
+/** @param old the file that will be replaced; without one the new file gets `mode` */
+function writeBeside(
+  path: string,
+  content: string | Uint8Array,
+  durable: boolean,
+  old: Stats | undefined,
+  mode: number,
+): void {
+  const fd = openSync(path, 'wx', old ? old.mode & 0o777 : mode);
+  try {
+    if (old) keepAccess(fd, old);
+    writeAll(fd, typeof content === 'string' ? encodeBytes(content) : content);
+    if (durable) fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Gives a file the mode and owner of the one that it replaces, whatever the umask and whoever writes. */
 function keepAccess(fd: number, old: Stats): void {
   const now = fstatSync(fd);
   // Only root can change the owner; otherwise the file belongs to the writer.
@@ -141,7 +152,10 @@ function keepAccess(fd: number, old: Stats): void {
 const LOOKS = 20;
 const PAUSE_MS = 10;
 
-/** What a person's editor has written into a file that was `expected`; an error must not hide that ours is in place. */
+/**
+ * The text that a person's editor has written into a file that held `expected`; `undefined` if none. Errors are ignored:
+ * they must not hide that ours is in place.
+ */
 async function detectOverwrite(fd: number, expected: string): Promise<string | undefined> {
   let before: string | undefined;
   let text = attempt(() => readOpenText(fd));
@@ -173,10 +187,10 @@ export function parseTemporaryName(name: string): { target: string; pid: number 
 
 /** Writes a whole buffer: a single `write` may be short. */
 function writeAll(fd: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+  for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset);
 }
 
-/** Some file systems cannot flush a directory; what was done in it has happened all the same. */
+/** Flushes the names in a directory, where the file system can. */
 export function flushDirectory(path: string): void {
   attempt(() => {
     const fd = openSync(path, 'r');
@@ -190,8 +204,8 @@ export function flushDirectory(path: string): void {
 
 /**
  * Appends to a file, creating it if needed, and flushes it.
- * @param text or what makes it, which may mend the end of the file before
- * @returns its size in bytes before
+ * @param text the text, or a function that makes it from the open file, and may first repair the end of that file
+ * @returns the size of the file before, in bytes
  * @throws ScratchpadError `environment` if it cannot be written; a partial write is cut off again, unless somebody has
  * written after it
  */

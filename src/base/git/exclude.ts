@@ -13,29 +13,27 @@ import {
   writeAtomically,
 } from '../fs/index.ts';
 import { listTracked } from './index-file.ts';
-import { findGitPlace, isOfItsWorkTree, readGitConfig } from './place.ts';
+import { findGitPlace, isAcceptedWorkTree, readGitConfig } from './place.ts';
 
 /** The clone's own ignore file (`info/exclude`); `undefined` outside a work tree, and for a link to elsewhere. */
 export function findExcludeFile(root: string): string | undefined {
   const place = findGitPlace(root);
-  if (place === undefined || !isOfItsWorkTree(place)) return undefined;
+  if (place === undefined || !isAcceptedWorkTree(place)) return undefined;
 
   const file = join(place.commonDir, 'info', 'exclude');
-  const real = resolveRealPath(file) ?? resolveRealPath(dirname(file)) ?? file;
-  return isInside(resolveRealPath(place.commonDir) ?? place.commonDir, real) && !isBroken(file)
-    ? file
-    : undefined;
-}
+  const real = resolveRealPath(file);
+  // Writing through a broken link would create a file at its target.
+  if (real === undefined && getLinkStats(file)?.isSymbolicLink()) return undefined;
 
-/** Whether it is a link to nothing, through which a file would be created there. */
-const isBroken = (file: string): boolean =>
-  resolveRealPath(file) === undefined && getLinkStats(file)?.isSymbolicLink() === true;
+  const repository = resolveRealPath(place.commonDir) ?? place.commonDir;
+  return isInside(repository, real ?? resolveRealPath(dirname(file)) ?? file) ? file : undefined;
+}
 
 /**
  * Keeps files of a folder out of commits through `info/exclude`, which belongs to this clone only, so that a
- * mood is never committed by accident. Tracked files stay tracked. If the file cannot be written git sees the
- * files; nothing else is lost.
- * @param names in the folder; a name that ends in `/` is a folder
+ * mood is never committed by accident. Tracked files stay tracked. If `info/exclude` cannot be written, git sees the
+ * files.
+ * @param names of files in the folder; a name that ends in `/` is a folder
  */
 export function excludeFromGit(root: string, names: readonly string[]): void {
   const place = findGitPlace(root);
@@ -53,10 +51,7 @@ export function excludeFromGit(root: string, names: readonly string[]): void {
   });
 }
 
-/**
- * The line of a `.gitignore` by which git sees a file that others ignore, and the path of that `.gitignore`. Lines about
- * folders are not looked at.
- */
+/** The line of a `.gitignore` that makes git see a file again, such as `!*.md`. Ignores lines about folders. */
 export function findReadmission(path: string): { file: string; line: string } | undefined {
   const top = findGitPlace(dirname(path))?.top;
 
@@ -74,7 +69,7 @@ export function findReadmission(path: string): { file: string; line: string } | 
   return undefined;
 }
 
-/** The line of an exclude file for one path; `undefined` if it lies outside the work tree. */
+/** The line of an exclude file for a path; `undefined` if it lies outside the work tree. */
 export function excludeLine(top: string, path: string): string | undefined {
   const parts = relative(top, path).split(sep);
   return parts[0] === '..'
@@ -82,8 +77,8 @@ export function excludeLine(top: string, path: string): string | undefined {
     : `/${parts.map((part) => part.replace(/[\\*?[\] !#]/g, '\\$&')).join('/')}`;
 }
 
-const NAME = 'scratchpad';
-const SECTION = `[merge "${NAME}"]`;
+const DRIVER = 'scratchpad';
+const SECTION = `[merge "${DRIVER}"]`;
 
 /**
  * Makes git merge a file with our command: a line in `.gitattributes`, which is committed, and the command in
@@ -92,11 +87,11 @@ const SECTION = `[merge "${NAME}"]`;
  */
 export function trackWithDriver(path: string, command: string): void {
   const place = findGitPlace(dirname(path));
-  if (place === undefined || !isOfItsWorkTree(place)) return;
+  if (place === undefined || !isAcceptedWorkTree(place)) return;
 
-  addLines(join(dirname(path), '.gitattributes'), [`${basename(path)} merge=${NAME}`]);
+  addLines(join(dirname(path), '.gitattributes'), [`${basename(path)} merge=${DRIVER}`]);
 
-  if (!hasDriver(path)) {
+  if (!readGitConfig(place).includes(SECTION)) {
     const quoted = `${command} %O %A %B`.replace(/["\\]/g, '\\$&');
     const section = `${SECTION}\n\tname = the spaces of a scratchpad\n\tdriver = "${quoted}"\n`;
     append(join(place.commonDir, 'config'), 'git', section);
@@ -108,15 +103,12 @@ export function trackWithDriver(path: string, command: string): void {
   if (file && after && after.join('\n') !== before) writeAtomically(file, after.join('\n'));
 }
 
-function hasDriver(path: string): boolean {
-  const place = findGitPlace(dirname(path));
-  return place !== undefined && readGitConfig(place).includes(SECTION);
-}
-
 function addLines(path: string, lines: readonly string[]): void {
   const before = readText(path, 'git') ?? '';
   const present = new Set(before.split(/\r?\n/));
   const missing = lines.filter((line) => !present.has(line));
-  if (missing.length > 0)
-    append(path, 'git', `${before === '' || before.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
+  if (missing.length === 0) return;
+
+  const lineEnd = before === '' || before.endsWith('\n') ? '' : '\n';
+  append(path, 'git', `${lineEnd}${missing.join('\n')}\n`);
 }

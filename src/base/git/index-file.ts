@@ -5,10 +5,8 @@ import { hashObject, isInRepository } from './objects.ts';
 import { findGitPlace, type GitPlace } from './place.ts';
 import { type IndexEntry, isSubmodule, readIndex } from './read-index.ts';
 
-/* What git's index says of some files: whether they are tracked, unmerged, or written by git itself. */
-
 interface TrackedPath extends IndexEntry {
-  /** The path as it was asked for, and what is below it: in our spelling. */
+  /** The name in the spelling of the requested path: file systems may ignore case. */
   path: string;
 }
 
@@ -17,32 +15,34 @@ interface TrackedPath extends IndexEntry {
  * @param paths relative to the top of the work tree, with `/`; a path that ends in `/` covers everything below it
  * @returns `undefined` if there is an index that cannot be read
  */
-export function indexEntries(place: GitPlace, paths: readonly string[]): TrackedPath[] | undefined {
-  const wanted = paths.map((path) => ({ path: path.replace(/\/$/, ''), folded: fold(path) }));
-  const parsePath = (name: string): string | undefined => {
-    const folded = fold(name);
-    for (const { path, folded: own } of wanted) {
-      if (folded === own || folded.startsWith(`${own}/`)) {
-        // Of a name that is longer than ours nobody knows which part is which.
+export function findIndexEntries(place: GitPlace, paths: readonly string[]): TrackedPath[] | undefined {
+  const requested = paths.map((path) => ({ path: path.replace(/\/$/, ''), foldedPath: foldName(path) }));
+  const matchPath = (name: string): string | undefined => {
+    const folded = foldName(name);
+    for (const { path, foldedPath } of requested) {
+      if (folded === foldedPath || folded.startsWith(`${foldedPath}/`)) {
+        // Folding dropped characters, so lengths do not say where the path ends in the name.
         if (folded.length < name.replace(/\/$/, '').length) return path;
         const spelled = path + name.slice(path.length);
         return name === spelled || isSameFile(place.top, name, spelled) ? spelled : undefined;
       }
 
-      // A submodule, a link or a folder that is not checked out, in which the path lies.
-      if (own.startsWith(`${folded}/`)) return path;
+      // The path lies in a submodule, a link, or a folder that is not checked out.
+      if (foldedPath.startsWith(`${folded}/`)) return path;
     }
 
     return undefined;
   };
 
-  const firsts = wanted.map(({ folded }) => folded.slice(0, 1)).join('');
-  const entries = attempt(() => readIndex(place)?.find(firsts, (name) => parsePath(name) !== undefined));
-  return entries?.map((entry) => ({ ...entry, path: parsePath(entry.name) ?? entry.name }));
+  const firstLetters = requested.map(({ foldedPath }) => foldedPath.charAt(0)).join('');
+  const entries = attempt(() =>
+    readIndex(place)?.find(firstLetters, (name) => matchPath(name) !== undefined),
+  );
+  return entries?.map((entry) => ({ ...entry, path: matchPath(entry.name) ?? entry.name }));
 }
 
-/** A name as file systems compare it: macOS and Windows ignore case, macOS some characters, Windows an end of dots. */
-function fold(name: string): string {
+/** A name as file systems compare it: macOS and Windows ignore case, macOS some characters, Windows final dots. */
+function foldName(name: string): string {
   return name
     .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\/+$/g, '')
     .replace(/[. ]+(?=\/|$)/g, '')
@@ -54,7 +54,7 @@ function isSameFile(top: string, one: string, other: string): boolean {
   return a !== undefined && a.ino === b?.ino && a.dev === b.dev;
 }
 
-/** Something that git tracks; without an id it is a repository of its own, or the index cannot be read. */
+/** A path that git tracks. It has no id if it is a nested repository, or the index cannot be read. */
 export interface Tracked {
   path: string;
   id?: string;
@@ -75,21 +75,21 @@ export function listTrackedPaths(folder: string, paths: readonly string[]): Trac
   const place = findGitPlace(folder);
   if (place === undefined) return nested.map((path) => ({ path }));
 
-  const above = getPrefix(place, folder);
-  const entries = indexEntries(
-    place,
-    paths.map((path) => above + path),
-  );
-  const found = entries?.map((entry) => ({
-    path: entry.path.slice(above.length) + (isSubmodule(entry) ? '/' : ''),
-    ...(isSubmodule(entry) ? {} : { id: entry.id }),
-  }));
-  const all: Tracked[] = [...(found ?? paths.map((path) => ({ path }))), ...nested.map((path) => ({ path }))];
+  const prefix = getPrefix(place, folder);
+  const prefixed = paths.map((path) => prefix + path);
+  const tracked = findIndexEntries(place, prefixed)?.map((entry): Tracked => {
+    const path = entry.path.slice(prefix.length);
+    return isSubmodule(entry) ? { path: `${path}/` } : { path, id: entry.id };
+  });
+  const all: Tracked[] = [
+    ...(tracked ?? paths.map((path) => ({ path }))),
+    ...nested.map((path) => ({ path })),
+  ];
 
   return [...new Map(all.map((each) => [each.path, each])).values()];
 }
 
-/** Whether git wrote a file and tracks it no longer, as after `git reset` on a branch that has it. */
+/** Whether git wrote a file that it no longer tracks, as after `git reset` on a branch that has it. */
 export function isLeftByGit(path: string, bytes: Buffer): boolean {
   const folder = dirname(path);
   return listTracked(folder, [basename(path)]).length === 0 && isInRepository(folder, bytes);
@@ -100,7 +100,7 @@ function getPrefix({ top }: Pick<GitPlace, 'top'>, folder: string): string {
   return inner === '' ? '' : `${inner}/`;
 }
 
-/** What git knew about a file when it was written; the differences since then show whether git changed the file. */
+/** What git knew about a file when we wrote it; the differences since then show whether git changed the file. */
 export interface GitMoment {
   branch?: string | undefined;
   index?: string | undefined;
@@ -135,7 +135,7 @@ export function isCheckedOut(path: string, text: string, written?: GitMoment): b
   return moved || ![written.index, written.blob].includes(index.id);
 }
 
-/** Whether git says that a file is unmerged, and then whether our side is the text that we wrote. */
+/** Whether our side of an unmerged file is the text that we wrote; `undefined` if it is not unmerged. */
 export function readUnmerged(path: string, written: GitMoment | undefined): { isOurs: boolean } | undefined {
   const place = findGitPlace(dirname(path));
   const sides = (place && readEntries(place, path))?.filter(({ stage }) => stage > 0) ?? [];
@@ -144,16 +144,14 @@ export function readUnmerged(path: string, written: GitMoment | undefined): { is
   return { isOurs: ours === undefined || ours.id === written?.blob };
 }
 
-/**
- * Whether a file is missing and git does not know it either: the checked-out commit has none, and nobody has added it.
- */
+/** Whether a file is missing, and the checked-out commit does not have it either. */
 export function isMissingInGit(path: string): boolean {
   const place = exists(path) ? undefined : findGitPlace(dirname(path));
   return place !== undefined && readEntries(place, path)?.length === 0;
 }
 
 function readEntries(place: GitPlace, path: string): TrackedPath[] | undefined {
-  return indexEntries(place, [getPrefix(place, dirname(path)) + basename(path)]);
+  return findIndexEntries(place, [getPrefix(place, dirname(path)) + basename(path)]);
 }
 
 function readNewestStash({ commonDir }: GitPlace): string | undefined {

@@ -3,10 +3,7 @@ import { attempt } from '../errors.ts';
 import { decodeText, openFile, readBytesFrom, tryList, tryReadText, tryStat } from '../fs/index.ts';
 import { findGitPlace, type GitPlace, readGitConfig } from './place.ts';
 
-/**
- * Whether a repository holds a file's content as an object: then git wrote the file, or the person gave it to git. What
- * somebody typed into an ignored file is in no object.
- */
+/** Whether a repository holds this content as an object: then git wrote the file, or the person added it. */
 export function isInRepository(folder: string, bytes: Buffer): boolean {
   const place = findGitPlace(folder);
   return place !== undefined && (hasBlob(place, bytes) || hasLargeFile(place, bytes));
@@ -18,22 +15,22 @@ export function hashObject(bytes: Buffer, digits = 40): string {
 }
 
 function hash(algorithm: string, ...parts: readonly (string | Buffer)[]): string {
-  // It takes milliseconds to load.
-  const made = process.getBuiltinModule('node:crypto').createHash(algorithm);
-  for (const part of parts) made.update(part);
-  return made.digest('hex');
+  // `node:crypto` takes milliseconds to load.
+  const digest = process.getBuiltinModule('node:crypto').createHash(algorithm);
+  for (const part of parts) digest.update(part);
+  return digest.digest('hex');
 }
 
 function hasBlob(place: GitPlace, bytes: Buffer): boolean {
-  const digits = usesSha256(place) ? 64 : 40;
+  const digits = hasSha256Ids(place) ? 64 : 40;
   const ids = listStoredForms(bytes).map((form) => hashObject(form, digits));
   return ids.some((id) => hasObject(join(place.commonDir, 'objects'), id));
 }
 
-export const usesSha256 = (place: GitPlace): boolean =>
+export const hasSha256Ids = (place: GitPlace): boolean =>
   /objectformat\s*=\s*"?sha256/i.test(readGitConfig(place));
 
-/** The contents that git's attributes and `core.autocrlf` turn into such a file. */
+/** The contents that git may store for a file: its attributes and `core.autocrlf` change a file at checkout. */
 function listStoredForms(bytes: Buffer): Buffer[] {
   const texts = [bytes.toString('latin1'), Buffer.from(decodeText(bytes).text).toString('latin1')];
   const forms = texts.flatMap((text) => {
@@ -43,44 +40,44 @@ function listStoredForms(bytes: Buffer): Buffer[] {
   return [...new Set(forms)].map((form) => Buffer.from(form, 'latin1'));
 }
 
-/** Stores name further ones that they borrow from, and may name each other, or themselves. */
+/** A store of objects may borrow from others, which may name each other. */
 const MOST_STORES = 20;
 
 function hasObject(store: string, id: string): boolean {
   const stores = new Set([store]);
-  // A set grows while it is walked.
-  for (const each of stores) {
-    if (tryStat(join(each, id.slice(0, 2), id.slice(2)))) return true;
+  // The loop also visits the stores that it adds.
+  for (const folder of stores) {
+    if (tryStat(join(folder, id.slice(0, 2), id.slice(2)))) return true;
 
-    const packs = join(each, 'pack');
+    const packs = join(folder, 'pack');
     const indexes = tryList(packs).filter((name) => name.endsWith('.idx'));
     if (indexes.some((name) => attempt(() => isInPack(join(packs, name), id)))) return true;
 
-    const named = (tryReadText(join(each, 'info', 'alternates'), 'git') ?? '').split('\n').filter(Boolean);
-    for (const other of named) if (stores.size < MOST_STORES) stores.add(resolve(each, other));
+    const alternates = tryReadText(join(folder, 'info', 'alternates'), 'git') ?? '';
+    for (const other of alternates.split('\n').filter(Boolean))
+      if (stores.size < MOST_STORES) stores.add(resolve(folder, other));
   }
 
   return false;
 }
 
-/** Looks an id up in the index of a pack (gitformat-pack(5)), whose ids are sorted. */
+/** Looks an id up in the index of a pack, of version 2 (gitformat-pack(5)). */
 function isInPack(path: string, id: string): boolean {
   const file = openFile(path, 'index');
   if (file === undefined) return false;
 
   try {
     const wanted = Buffer.from(id, 'hex');
-    const isFirstVersion = readBytesFrom(file.fd, 0, 4).readUInt32BE() !== 0xff744f63;
-    const fanout = isFirstVersion ? 0 : 8;
-    // Each row of the first version begins with an offset.
-    const [skipped, size] = isFirstVersion ? [4, wanted.length + 4] : [0, wanted.length];
-    const first = wanted[0] ?? 0;
-    const from = first === 0 ? 0 : readBytesFrom(file.fd, fanout + (first - 1) * 4, 4).readUInt32BE();
-    const count = readBytesFrom(file.fd, fanout + first * 4, 4).readUInt32BE() - from;
-    const rows = readBytesFrom(file.fd, fanout + 1024 + from * size, count * size);
+    const size = wanted.length;
+    const firstByte = wanted[0] ?? 0;
+    /** How many ids begin with this byte or a lower one: a table of 256 numbers after a head of 8 bytes. */
+    const countUpTo = (byte: number): number =>
+      byte < 0 ? 0 : readBytesFrom(file.fd, 8 + byte * 4, 4).readUInt32BE();
+    const first = countUpTo(firstByte - 1);
+    const ids = readBytesFrom(file.fd, 8 + 1024 + first * size, (countUpTo(firstByte) - first) * size);
 
-    for (let at = skipped; at < rows.length; at += size)
-      if (rows.compare(wanted, 0, wanted.length, at, at + wanted.length) === 0) return true;
+    for (let offset = 0; offset < ids.length; offset += size)
+      if (ids.compare(wanted, 0, size, offset, offset + size) === 0) return true;
 
     return false;
   } finally {
@@ -88,7 +85,7 @@ function isInPack(path: string, id: string): boolean {
   }
 }
 
-/** Git LFS keeps what it puts in the place of a pointer. */
+/** Git LFS keeps the contents for which the repository has only pointers. */
 function hasLargeFile({ commonDir }: GitPlace, bytes: Buffer): boolean {
   const folder = join(commonDir, 'lfs', 'objects');
   if (tryStat(folder) === undefined) return false;

@@ -1,10 +1,11 @@
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, posix, relative, resolve } from 'node:path';
 import { attempt } from '../errors.ts';
 import {
   getLinkStats,
   keepForProcess,
   readBytes,
   resolveRealPath,
+  tryList,
   tryReadText,
   tryStat,
   walkUpward,
@@ -26,19 +27,20 @@ export interface GitPlace {
   linked?: string | undefined;
 }
 
-/** For so many milliseconds a place is not looked up again: a checkout may come while an event waits for something. */
-const PLACES_MS = 50;
+/** How long a place is cached: a checkout may come while an event waits. */
+const CACHE_SECONDS = 0.05;
 
-class Places extends Map<string, GitPlace | undefined> {
-  until = 0;
+class PlaceCache extends Map<string, GitPlace | undefined> {
+  /** In seconds of `process.uptime`: the first call of `performance.now` costs a start a millisecond. */
+  expires = 0;
 }
 
-const places = keepForProcess(new Places());
+const cachedPlaces = keepForProcess(new PlaceCache());
 
-/** Looks up each folder once while `work` is done: an event asks for the same few thirty times. */
+/** Caches places while `work` is done: an event asks for the same few thirty times. */
 export async function withGitPlaces<T>(work: () => Promise<T>): Promise<T> {
   forgetGitPlaces();
-  places.until = performance.now() + PLACES_MS;
+  cachedPlaces.expires = process.uptime() + CACHE_SECONDS;
 
   try {
     return await work();
@@ -47,16 +49,16 @@ export async function withGitPlaces<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** For a change, which compares with what git has just now. */
+/** For a change, which compares with git's current state. */
 export function forgetGitPlaces(): void {
-  places.until = 0;
-  places.clear();
+  cachedPlaces.expires = 0;
+  cachedPlaces.clear();
 }
 
 export function findGitPlace(folder: string): GitPlace | undefined {
-  if (performance.now() > places.until) return lookUpPlace(folder);
-  if (!places.has(folder)) places.set(folder, lookUpPlace(folder));
-  return places.get(folder);
+  if (process.uptime() > cachedPlaces.expires) return lookUpPlace(folder);
+  if (!cachedPlaces.has(folder)) cachedPlaces.set(folder, lookUpPlace(folder));
+  return cachedPlaces.get(folder);
 }
 
 function lookUpPlace(folder: string): GitPlace | undefined {
@@ -90,22 +92,23 @@ function readWorkTree(top: string): GitPlace | undefined {
   };
 }
 
-/** The repository of a linked worktree, if it lists that one: any folder can hold a file that names any repository. */
+/** The repository of a linked worktree, if that lists the worktree: a `commondir` file can name any repository. */
 function readCommonDir(gitDir: string): string | undefined {
-  const named = tryReadText(join(gitDir, 'commondir'), 'git')?.trim();
-  const common = named ? resolve(gitDir, named) : undefined;
-  const listed = common && resolveRealPath(join(common, 'worktrees', basename(gitDir)));
-  return listed !== undefined && listed === resolveRealPath(gitDir) ? common : undefined;
+  const path = tryReadText(join(gitDir, 'commondir'), 'git')?.trim();
+  if (!path) return undefined;
+
+  const commonDir = resolve(gitDir, path);
+  const listed = resolveRealPath(join(commonDir, 'worktrees', basename(gitDir)));
+  return listed !== undefined && listed === resolveRealPath(gitDir) ? commonDir : undefined;
 }
 
 /**
  * The folder that outlives a linked worktree: the main work tree, also that of a submodule; for a bare repository
- * called `.bare` the folder that usually holds its worktrees, else the repository itself. Only for a worktree that the
- * repository itself lists under this path, because a `.git` file from an archive may name any repository.
+ * called `.bare` the folder that usually holds its worktrees, else the repository itself.
  */
 export function findMainTop(place: GitPlace): string | undefined {
   const { commonDir, linked } = place;
-  if (linked === undefined || !isOfItsWorkTree(place)) return undefined;
+  if (linked === undefined || !isAcceptedWorkTree(place)) return undefined;
   if (['.git', '.bare'].includes(basename(commonDir))) return dirname(commonDir);
 
   const main = readWorktreeSetting(readGitConfig(place), commonDir);
@@ -115,30 +118,36 @@ export function findMainTop(place: GitPlace): string | undefined {
   return git && resolveRealPath(git) === resolveRealPath(commonDir) ? main : undefined;
 }
 
-/** The work tree that the config of a git directory names: that of a submodule. */
+/** The setting `core.worktree`, which a submodule has. */
 function readWorktreeSetting(config: string, gitDir: string): string | undefined {
-  const named = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(config)?.[1];
-  return named && resolve(gitDir, named);
+  const path = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(config)?.[1];
+  return path && resolve(gitDir, path);
 }
 
 /**
- * Whether a repository takes a folder for its work tree, too: a `.git` file or link from an archive may name any
- * repository. Only then anything is written there.
+ * Whether the repository names the folder as its work tree, too: a `.git` file or link from an archive may name any
+ * repository. Nothing may be written into another one.
  */
-export function isOfItsWorkTree({ top, gitDir, linked }: GitPlace): boolean {
+export function isAcceptedWorkTree({ top, gitDir, linked }: GitPlace): boolean {
   if (gitDir === join(top, '.git')) return getLinkStats(gitDir)?.isDirectory() === true;
 
-  const named = linked === undefined ? undefined : tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
-  const config = linked === undefined ? (tryReadText(join(gitDir, 'config'), 'git') ?? '') : '';
-  const back = named === undefined ? readWorktreeSetting(config, gitDir) : dirname(resolve(gitDir, named));
+  const worktree =
+    linked === undefined
+      ? readWorktreeSetting(tryReadText(join(gitDir, 'config'), 'git') ?? '', gitDir)
+      : readLinkedWorktree(gitDir);
 
-  return back !== undefined && resolveRealPath(back) === resolveRealPath(top);
+  return worktree !== undefined && resolveRealPath(worktree) === resolveRealPath(top);
+}
+
+function readLinkedWorktree(gitDir: string): string | undefined {
+  const link = tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
+  return link && dirname(resolve(gitDir, link));
 }
 
 /** Where a workspace keeps what has to outlive its files: in the repository's own folder, which git does not clean. */
 export function folderInGit(root: string): string | undefined {
   const place = findGitPlace(root);
-  if (place === undefined || !attempt(() => isOfItsWorkTree(place))) return undefined;
+  if (place === undefined || !attempt(() => isAcceptedWorkTree(place))) return undefined;
   const inner = relative(place.top, root);
   return join(place.gitDir, 'scratchpad', inner === '' ? 'top' : `below-${digestText(inner)}`);
 }
@@ -147,32 +156,63 @@ export function folderInGit(root: string): string | undefined {
 export function findWorktree(folder: string, name: string): string | undefined {
   // A bare repository is the folder itself.
   const homes = [folder, findGitPlace(folder)?.commonDir ?? folder];
-  const gitDir = homes.map((home) => join(home, 'worktrees', name)).find((path) => tryStat(path)) ?? '';
-  const link = tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
-  const path = link === undefined ? undefined : resolve(gitDir, link);
-  return path !== undefined && tryStat(path) !== undefined ? dirname(path) : undefined;
+  const gitDir = homes.map((home) => join(home, 'worktrees', name)).find((path) => tryStat(path));
+  const worktree = gitDir && readLinkedWorktree(gitDir);
+  return worktree && tryStat(join(worktree, '.git')) ? worktree : undefined;
+}
+
+const LOGS = 'logs/refs/heads';
+
+/** Former names of a branch, each with the latest time at which it had that name, in epoch milliseconds. */
+function readRenames({ commonDir }: GitPlace, branch: string): { from: string; until: number }[] {
+  const path = join(commonDir, LOGS, branch);
+  const log = attempt(() => readBytes(path, 'gitIndex'))?.toString('utf8') ?? '';
+  const renames = log.matchAll(/ (\d+) \S+\tBranch: renamed refs\/heads\/(\S+) to refs\/heads\/\S+$/gm);
+  // Lines have full seconds, and the file changed with its last line.
+  const changed = tryStat(path)?.mtimeMs ?? 0;
+  return [...renames].map(([, at, from = '']) => ({
+    from,
+    until: Math.min(Number(at) * 1000 + 999, changed),
+  }));
 }
 
 /** Names that the branch of a place had before `git branch -m`, and that no other branch has now. */
-export function formerNames({ commonDir, branch }: GitPlace): string[] {
-  if (branch === undefined || branch.startsWith(DETACHED)) return [];
+export function listFormerNames(place: GitPlace): string[] {
+  const { commonDir, branch } = place;
+  if (branch === undefined || isDetached(branch)) return [];
 
-  // Each step of a branch adds a line to its log.
-  const log =
-    attempt(() => readBytes(join(commonDir, 'logs/refs/heads', branch), 'gitIndex'))?.toString('utf8') ?? '';
-  const names = [...log.matchAll(/\tBranch: renamed refs\/heads\/(\S+) to refs\/heads\/\S+$/gm)];
+  return readRenames(place, branch)
+    .map(({ from }) => from)
+    .filter((name) => name !== branch && readRef(commonDir, `refs/heads/${name}`) === undefined);
+}
 
-  return names.flatMap(([, name = '']) =>
-    name !== branch && !hasRef(commonDir, `refs/heads/${name}`) ? [name] : [],
+/**
+ * The present name of the branch that had a name at a time. Another branch may have that name since `git branch -m`.
+ * @param at epoch milliseconds
+ */
+export function followRename(place: GitPlace, name: string, at: number): string {
+  const getPath = (branch: string): string => join(place.commonDir, LOGS, branch);
+  const isOlder = (path: string): boolean => (tryStat(getPath(path))?.mtimeMs ?? Infinity) < at;
+  // A rename takes the log out of its folder.
+  if (isDetached(name) || isOlder(dirname(name))) return name;
+
+  const listLogs = (path: string): string[] => {
+    const names = tryList(getPath(path));
+    return names.length > 0 ? names.flatMap((each) => listLogs(posix.join(path, each))) : [path];
+  };
+  const renames = listLogs('').flatMap((branch) =>
+    isOlder(branch) ? [] : readRenames(place, branch).map((rename) => ({ ...rename, branch })),
   );
+  const [first] = renames
+    .filter(({ from, until }) => from === name && until >= at)
+    .sort((a, b) => a.until - b.until);
+  return first?.branch ?? name;
 }
 
-/** Whether a repository has a branch; what is no name of one, such as a detached HEAD, is not missing. */
+/** Whether a repository has a branch; a detached HEAD counts as one. */
 export function hasBranch({ commonDir, branch }: GitPlace, name: string): boolean {
-  return name === branch || name.startsWith(DETACHED) || hasRef(commonDir, `refs/heads/${name}`);
+  return name === branch || isDetached(name) || readRef(commonDir, `refs/heads/${name}`) !== undefined;
 }
-
-const hasRef = (commonDir: string, ref: string): boolean => readRef(commonDir, ref) !== undefined;
 
 export function readRef(commonDir: string, ref: string): string | undefined {
   const loose = tryReadText(join(commonDir, ref), 'git')?.trim();
@@ -186,26 +226,25 @@ export function readRef(commonDir: string, ref: string): string | undefined {
 
 const DETACHED = 'detached at ';
 
-export function isDetachedPair(a: string, b: string): boolean {
-  return a.startsWith(DETACHED) && b.startsWith(DETACHED);
-}
+export const isDetached = (branch: string): boolean => branch.startsWith(DETACHED);
 
-function readGitFile(git: string, top: string): string | undefined {
-  const named = /^gitdir: (.*)$/m.exec(tryReadText(git, 'git') ?? '')?.[1]?.trim();
-  return named ? resolve(top, named) : undefined;
+/** The git directory that a `.git` file names. */
+function readGitFile(file: string, top: string): string | undefined {
+  const path = /^gitdir: (.*)$/m.exec(tryReadText(file, 'git') ?? '')?.[1]?.trim();
+  return path ? resolve(top, path) : undefined;
 }
 
 function parseBranch(head: string, gitDir: string): string | undefined {
   const branch = /^ref: refs\/heads\/(\S+)/.exec(head)?.[1];
-  // A repository with another store of refs (reftable) has this name there always.
+  // A repository that stores refs in another form (reftable) always has the name `.invalid` there.
   if (branch !== undefined) return branch === '.invalid' ? undefined : branch;
   const commit = /^[\da-f]{40,64}$/.exec(head.trim())?.[0];
   if (commit === undefined) return undefined;
-  return readUnderWay(gitDir) ?? `${DETACHED}${commit.slice(0, 7)}`;
+  return readInterruptedBranch(gitDir) ?? `${DETACHED}${commit.slice(0, 7)}`;
 }
 
 /** The branch that a rebase or a bisection started on and will return to. */
-function readUnderWay(gitDir: string): string | undefined {
+function readInterruptedBranch(gitDir: string): string | undefined {
   for (const name of ['rebase-merge/head-name', 'rebase-apply/head-name']) {
     const branch = /^refs\/heads\/(\S+)/.exec(tryReadText(join(gitDir, name), 'git') ?? '')?.[1];
     if (branch !== undefined) return branch;
@@ -219,7 +258,7 @@ export function readGitConfig({ commonDir }: GitPlace): string {
   return tryReadText(join(commonDir, 'config'), 'git') ?? '';
 }
 
-/** `git@github.com:a/b.git` and `https://user:token@github.com/a/b` are both `github.com/a/b`. */
+/** The origin of a clone: `git@github.com:a/b.git` and `https://user:token@github.com/a/b` are both `github.com/a/b`. */
 export function readOrigin(place: GitPlace): string | undefined {
   const section = /^\s*\[remote "origin"\]([^[]*)/m.exec(readGitConfig(place))?.[1] ?? '';
   const url = /^\s*url\s*=\s*"?(.+?)"?\s*$/m.exec(section)?.[1];

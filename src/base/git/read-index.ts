@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { attempt } from '../errors.ts';
 import { keepForProcess, readBytes, tryStat } from '../fs/index.ts';
-import { usesSha256 } from './objects.ts';
+import { hasSha256Ids } from './objects.ts';
 import type { GitPlace } from './place.ts';
 
 /**
@@ -23,19 +23,19 @@ export interface IndexEntry {
 
 export interface GitIndex {
   /**
-   * The entries with such a name.
-   * @param firsts the ASCII letters, in small, with which it may begin: most names need not be decoded
-   * @throws if it is not a whole index
+   * The entries whose names match.
+   * @param firstLetters lower-case letters with which a name may begin: names with another ASCII letter are skipped
+   * @throws if the index is incomplete
    */
-  find(firsts: string, matches: (name: string) => boolean): IndexEntry[];
-  /** Whether something in a folder was added to the index since it was last committed or checked out. */
+  find(firstLetters: string, matches: (name: string) => boolean): IndexEntry[];
+  /** Whether something in a folder was added to the index since the last commit or checkout. */
   isStaged(folder: string): boolean;
 }
 
 const [STAT_SIZE, SUBMODULE] = [40, 0o160000];
 const [EXTENDED, LONG_NAME, LONGEST_NAME] = [0x4000, 0xfff, 16_384];
 
-/** The last indexes that were read, each with what tells it from the next one. */
+/** The indexes that were read last; `mark` tells a version of the file from others. */
 const cachedIndexes = keepForProcess(new Map<string, { mark: string; index: GitIndex | undefined }>());
 
 const MOST_INDEXES = 16;
@@ -47,8 +47,8 @@ export function readIndex(place: GitPlace): GitIndex | undefined {
   if (stats === undefined) return { find: () => [], isStaged: () => false };
 
   const mark = `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
-  const before = cachedIndexes.get(file);
-  if (before?.mark === mark) return before.index;
+  const cached = cachedIndexes.get(file);
+  if (cached?.mark === mark) return cached.index;
 
   const index = attempt(() => openIndex(place, file));
   if (cachedIndexes.size >= MOST_INDEXES) cachedIndexes.clear();
@@ -58,26 +58,25 @@ export function readIndex(place: GitPlace): GitIndex | undefined {
 }
 
 function openIndex(place: GitPlace, file: string): GitIndex {
-  const { gitDir } = place;
-  const idLength = usesSha256(place) ? 32 : 20;
-  const own = parseIndex(readBytes(file, 'gitIndex'), idLength);
-  const { link, trees } = own;
-  const isShared = link?.subarray(0, idLength).some((byte) => byte !== 0) === true;
-  const shared = isShared ? join(gitDir, `sharedindex.${link.toString('hex', 0, idLength)}`) : undefined;
-  const base = shared === undefined ? undefined : parseIndex(readBytes(shared, 'gitIndex'), idLength);
-  const isCurrent = trees === undefined ? new Map<string, boolean>() : readTrees(trees, idLength);
+  const idLength = hasSha256Ids(place) ? 32 : 20;
+  const index = parseIndex(readBytes(file, 'gitIndex'), idLength);
+  const { link, trees } = index;
+  const isUnchanged = trees === undefined ? new Map<string, boolean>() : readTrees(trees, idLength);
+  const isStaged = (folder: string): boolean => (isUnchanged.get(folder) ?? isUnchanged.get('')) === false;
 
-  return {
-    find: base === undefined || link === undefined ? own.find : joinSplit(base, own, link, idLength),
-    isStaged: (folder) => (isCurrent.get(folder) ?? isCurrent.get('')) === false,
-  };
+  const sharedId = link?.subarray(0, idLength);
+  if (link === undefined || sharedId?.every((byte) => byte === 0)) return { find: index.find, isStaged };
+
+  const sharedFile = join(place.gitDir, `sharedindex.${link.toString('hex', 0, idLength)}`);
+  const shared = parseIndex(readBytes(sharedFile, 'gitIndex'), idLength);
+  return { find: joinSplitIndex(shared, index, link, idLength), isStaged };
 }
 
-type Find = (firsts: string, matches: (name: string, position: number) => boolean) => IndexEntry[];
+type Find = (firstLetters: string, matches: (name: string, position: number) => boolean) => IndexEntry[];
 
 interface ParsedIndex {
   find: Find;
-  /** The extension of a split index: what it takes from a shared one. */
+  /** The extension of a split index: which entries of a shared index it deletes and replaces. */
   link?: Buffer | undefined;
   /** The extension that says which folders have an unchanged tree. */
   trees?: Buffer | undefined;
@@ -89,80 +88,85 @@ function parseIndex(bytes: Buffer | undefined, idLength: number): ParsedIndex {
   if (bytes === undefined || bytes.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4)
     throw new Error('not an index of git');
 
-  const find: Find = (firsts, matches) => {
-    const found: IndexEntry[] = [];
-    walk(bytes, idLength, (at, from, position, first, last) => {
-      const letter = from[first] ?? 0;
-      // In a decomposed name of macOS what comes before the first letter may be invisible.
-      if (letter < 0x80 && !firsts.includes(String.fromCharCode(letter | 0x20)) && first < last) return;
-      const name = from.toString('utf8', first, last);
-      if (matches(name, position)) found.push(readEntry(bytes, at, idLength, name));
+  const find: Find = (firstLetters, matches) => {
+    const entries: IndexEntry[] = [];
+    visitEntries(bytes, idLength, (offset, names, start, end, position) => {
+      const letter = names[start] ?? 0;
+      const isEmpty = start === end;
+      // A name that begins with another byte may begin with invisible characters.
+      const isOther = letter < 0x80 && !firstLetters.includes(String.fromCharCode(letter | 0x20));
+      if (isOther && !isEmpty) return;
+
+      const name = names.toString('utf8', start, end);
+      if (matches(name, position)) entries.push(readEntry(bytes, offset, idLength, name));
     });
-    return found;
+    return entries;
   };
 
-  const end = walk(bytes, idLength, () => undefined);
+  const end = visitEntries(bytes, idLength, () => undefined);
   const extensions = readExtensions(bytes.subarray(end, bytes.length - idLength));
   return { find, link: extensions.get('link'), trees: extensions.get('TREE') };
 }
 
-/** Visits each entry with its name, which lies between two positions of a buffer. @returns where the extensions begin */
-function walk(
-  bytes: Buffer,
-  idLength: number,
-  visit: (at: number, from: Buffer, position: number, first: number, last: number) => void,
-): number {
+/** @param offset of the entry; its name is `[start, end)` of `names`, and `position` its number from 0 */
+type Visit = (offset: number, names: Buffer, start: number, end: number, position: number) => void;
+
+/** Visits each entry. @returns the offset of the extensions */
+function visitEntries(bytes: Buffer, idLength: number, visit: Visit): number {
+  // Version 4 stores how much of the name before to keep, and what to add.
   const isPacked = bytes.readUInt32BE(4) === 4;
   const count = bytes.readUInt32BE(8);
   const unpacked = Buffer.alloc(isPacked ? LONGEST_NAME : 0);
   let length = 0;
-  let at = 12;
+  let offset = 12;
 
   for (let position = 0; position < count; position += 1) {
-    const flags = bytes.readUInt16BE(at + STAT_SIZE + idLength);
-    const start = at + STAT_SIZE + idLength + ((flags & EXTENDED) === 0 ? 2 : 4);
+    const flags = bytes.readUInt16BE(offset + STAT_SIZE + idLength);
+    const start = offset + STAT_SIZE + idLength + ((flags & EXTENDED) === 0 ? 2 : 4);
 
     if (isPacked) {
       const strip = readVarint(bytes, start);
       const end = bytes.indexOf(0, strip.end);
       if (end < 0 || strip.value > length) throw new Error('a name of the index has no end');
 
-      const keptLength = length - strip.value;
-      length = keptLength + bytes.copy(unpacked, keptLength, strip.end, end);
-      visit(at, unpacked, position, 0, length);
-      at = end + 1;
+      length -= strip.value;
+      length += bytes.copy(unpacked, length, strip.end, end);
+      visit(offset, unpacked, 0, length, position);
+      offset = end + 1;
     } else {
-      const short = flags & LONG_NAME;
-      const end = short === LONG_NAME ? bytes.indexOf(0, start) : start + short;
-      visit(at, bytes, position, start, end);
+      const shortLength = flags & LONG_NAME;
+      const end = shortLength === LONG_NAME ? bytes.indexOf(0, start) : start + shortLength;
+      visit(offset, bytes, start, end, position);
       // Padded with one to eight NUL bytes.
-      at += (end - at + 8) & ~7;
+      offset += (end - offset + 8) & ~7;
     }
 
-    if (at > bytes.length - idLength || length === LONGEST_NAME) throw new Error('the index ends too early');
+    const isCutOff = offset > bytes.length - idLength || length === LONGEST_NAME;
+    if (isCutOff) throw new Error('the index ends too early');
   }
 
-  return at;
+  return offset;
 }
 
-function readEntry(bytes: Buffer, at: number, idLength: number, name: string): IndexEntry {
+function readEntry(bytes: Buffer, offset: number, idLength: number, name: string): IndexEntry {
+  const idStart = offset + STAT_SIZE;
   return {
     name,
-    stage: (bytes.readUInt16BE(at + STAT_SIZE + idLength) >> 12) & 3,
-    id: bytes.toString('hex', at + STAT_SIZE, at + STAT_SIZE + idLength),
-    mode: bytes.readUInt32BE(at + 24),
-    size: bytes.readUInt32BE(at + 36),
-    mtimeMs: bytes.readUInt32BE(at + 8) * 1000 + bytes.readUInt32BE(at + 12) / 1e6,
+    stage: (bytes.readUInt16BE(idStart + idLength) >> 12) & 3,
+    id: bytes.toString('hex', idStart, idStart + idLength),
+    mode: bytes.readUInt32BE(offset + 24),
+    size: bytes.readUInt32BE(offset + 36),
+    mtimeMs: bytes.readUInt32BE(offset + 8) * 1000 + bytes.readUInt32BE(offset + 12) / 1e6,
   };
 }
 
 export const isSubmodule = ({ mode }: IndexEntry): boolean => mode === SUBMODULE;
 
 /** The offset encoding of packs (gitformat-pack(5)). */
-function readVarint(bytes: Buffer, at: number): { value: number; end: number } {
-  let byte = bytes.readUInt8(at);
+function readVarint(bytes: Buffer, offset: number): { value: number; end: number } {
+  let byte = bytes.readUInt8(offset);
   let value = byte & 0x7f;
-  let end = at + 1;
+  let end = offset + 1;
 
   while ((byte & 0x80) !== 0) {
     byte = bytes.readUInt8(end);
@@ -173,94 +177,101 @@ function readVarint(bytes: Buffer, at: number): { value: number; end: number } {
   return { value, end };
 }
 
-/** @throws if a further one that this reader would have to understand is there, or they do not fill the rest */
+/** @throws for an extension that this reader would have to understand, or if they do not fill the rest of the file */
 function readExtensions(bytes: Buffer): Map<string, Buffer> {
-  const found = new Map<string, Buffer>();
-  let at = 0;
+  const extensions = new Map<string, Buffer>();
+  let offset = 0;
 
-  while (at < bytes.length) {
-    const name = bytes.toString('latin1', at, at + 4);
-    const length = bytes.readUInt32BE(at + 4);
-    found.set(name, bytes.subarray(at + 8, at + 8 + length));
-    at += 8 + length;
+  while (offset < bytes.length) {
+    const name = bytes.toString('latin1', offset, offset + 4);
+    const length = bytes.readUInt32BE(offset + 4);
+    extensions.set(name, bytes.subarray(offset + 8, offset + 8 + length));
+    offset += 8 + length;
   }
 
-  if (at !== bytes.length || [...found.keys()].some((name) => /^[a-z]/.test(name) && !NEEDED.has(name)))
+  const isUnknown = (name: string): boolean => /^[a-z]/.test(name) && !REQUIRED.has(name);
+  if (offset !== bytes.length || [...extensions.keys()].some(isUnknown))
     throw new Error('an extension of the index is not known');
 
-  return found;
+  return extensions;
 }
 
-/** Extensions that change what the entries mean begin with a small letter. */
-const NEEDED = new Set(['link', 'sdir']);
+/** Extensions that change what the entries mean begin with a lower-case letter. */
+const REQUIRED = new Set(['link', 'sdir']);
 
-/** The folders of the extension `TREE`, and whether each has the tree that was last written. */
+/** The folders of the extension `TREE`, and whether the tree of each is still the one that was last written. */
 function readTrees(bytes: Buffer, idLength: number): Map<string, boolean> {
   const trees = new Map<string, boolean>();
-  let at = 0;
-  const visit = (above: string): void => {
-    const end = bytes.indexOf(0, at);
-    const line = bytes.indexOf(10, end);
-    const path = `${above}${bytes.toString('utf8', at, end)}`;
-    const [count = 0, children = 0] = bytes
-      .toString('latin1', end + 1, line)
+  let offset = 0;
+  const readTree = (prefix: string): void => {
+    const nameEnd = bytes.indexOf(0, offset);
+    const lineEnd = bytes.indexOf(10, nameEnd);
+    const path = `${prefix}${bytes.toString('utf8', offset, nameEnd)}`;
+    const [entries = 0, subtrees = 0] = bytes
+      .toString('latin1', nameEnd + 1, lineEnd)
       .split(' ')
       .map(Number);
 
-    at = line + 1 + (count < 0 ? 0 : idLength);
-    trees.set(path, count >= 0);
-    for (let child = 0; child < children && at < bytes.length; child += 1)
-      visit(path === '' ? '' : `${path}/`);
+    // A changed tree has -1 entries, and no id.
+    offset = lineEnd + 1 + (entries < 0 ? 0 : idLength);
+    trees.set(path, entries >= 0);
+    for (let k = 0; k < subtrees && offset < bytes.length; k += 1) readTree(path === '' ? '' : `${path}/`);
   };
 
-  visit('');
+  readTree('');
 
   return trees;
 }
 
-/** The entries of a split index: those of the shared one, without what it deletes, with what it replaces, and its own. */
-function joinSplit(base: ParsedIndex, own: ParsedIndex, link: Buffer, idLength: number): Find {
+/** Finds entries of a split index: those of the shared one that it does not delete, some replaced, and its own. */
+function joinSplitIndex(shared: ParsedIndex, index: ParsedIndex, link: Buffer, idLength: number): Find {
   const deleted = readBitmap(link, idLength);
   const replaced = readBitmap(link, deleted.end);
-  // The replacing entries have no names, and stand in the order of those that they replace.
-  const replacing = own.find('', (name) => name === '');
-  const replacements = new Map([...replaced.bits].map((position, k) => [position, replacing[k]]));
+  // Replacing entries have no names, and stand in the order of those that they replace.
+  const unnamed = index.find('', (name) => name === '');
+  const replacements = new Map([...replaced.bits].map((position, k) => [position, unnamed[k]]));
 
-  return (firsts, matches) => {
+  return (firstLetters, matches) => {
     const positions: number[] = [];
-    const remaining = base.find(firsts, (name, position) => {
+    const remaining = shared.find(firstLetters, (name, position) => {
       const isFound = !deleted.bits.has(position) && matches(name, position);
       if (isFound) positions.push(position);
       return isFound;
     });
 
-    const current = remaining.map((entry, k) => {
-      const { name } = entry;
-      return { ...entry, ...replacements.get(positions[k] ?? -1), name };
-    });
+    const current = remaining.map((entry, k) => ({
+      ...entry,
+      ...replacements.get(positions[k] ?? -1),
+      name: entry.name,
+    }));
+    const added = index.find(firstLetters, (name, position) => name !== '' && matches(name, position));
 
-    return [...current, ...own.find(firsts, (name, position) => name !== '' && matches(name, position))];
+    return [...current, ...added];
   };
 }
 
 /** The set bits of an EWAH bitmap (Documentation/technical/bitmap-format), and where it ends. */
 function readBitmap(bytes: Buffer, start: number): { bits: Set<number>; end: number } {
   const bits = new Set<number>();
-  let at = start + 8;
-  const words = at + bytes.readUInt32BE(start + 4) * 8;
+  let offset = start + 8;
   let position = 0;
+  const end = offset + bytes.readUInt32BE(start + 4) * 8;
 
-  while (at < words) {
-    const head = bytes.readBigUInt64BE(at);
-    at += 8;
+  while (offset < end) {
+    // One bit and how often to repeat it in words of 64 bits, then the number of words that follow as they are.
+    const head = bytes.readBigUInt64BE(offset);
+    offset += 8;
     const run = Number((head >> 1n) & 0xffff_ffffn) * 64;
     if ((head & 1n) === 1n) for (let k = 0; k < run; k += 1) bits.add(position + k);
     position += run;
-    for (let literals = Number(head >> 33n); literals > 0; literals -= 1, at += 8, position += 64) {
-      const word = bytes.readBigUInt64BE(at);
+
+    for (let literals = Number(head >> 33n); literals > 0; literals -= 1) {
+      const word = bytes.readBigUInt64BE(offset);
       for (let k = 0; k < 64; k += 1) if (((word >> BigInt(k)) & 1n) === 1n) bits.add(position + k);
+      offset += 8;
+      position += 64;
     }
   }
 
-  return { bits, end: words + 4 };
+  return { bits, end: end + 4 };
 }

@@ -8,6 +8,7 @@ export {
   LineCounter,
   parse,
   parseDocument,
+  type YAMLMap,
 } from 'yaml';
 
 /** Deeper than anybody writes by hand. */

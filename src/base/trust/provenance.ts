@@ -4,9 +4,9 @@ import {
   DATA_DIR,
   encodeBytes,
   ensureFolder,
-  hearDataFolders,
   isOwn,
   keepForProcess,
+  onDataFolder,
   PAD_FILE,
   resolveRealPath,
   tryList,
@@ -273,7 +273,7 @@ function writeMarks(folder: string, seals: readonly string[], mark = MADE): void
 }
 
 // Whatever makes the folder: an entry, a setting, a session.
-hearDataFolders((root) => {
+onDataFolder((root) => {
   const isNew = tryStat(join(root, PAD_FILE)) === undefined && listCopies(resolveReal(root)).length === 0;
   if (!isNew) return;
 

@@ -40,18 +40,18 @@ export interface PaneView {
 const MOST_ITEMS = 50;
 const MOST_TOLD = 12;
 const ENTRY_CHARACTERS = 8000;
-/** A person acts in the pane, though the host runs it: these say that an agent does. */
-const AGENT_MARKS = ['CLAUDECODE', 'CLAUDE_CODE_SESSION_ID', 'AI_AGENT', HOST_SESSION];
+/** Variables that mark an agent's process. The host runs the pane, but a person acts in it. */
+const AGENT_VARIABLES = ['CLAUDECODE', 'CLAUDE_CODE_SESSION_ID', 'AI_AGENT', HOST_SESSION];
 
 /**
- * Shows the pad as the session sees it, after what the person asked for, if anything: `act` is `tick` (`step`, ticked or
- * taken back), `note` (`text`), `undo` or `entry` (`name`).
+ * Shows the pad as the session sees it, after the person's action, if any: `act` is `tick` (`step`, marked as done or as
+ * open again), `note` (`text`), `undo` or `entry` (`name`).
  */
 export async function answerPane(json: JsonObject, env: NodeJS.ProcessEnv): Promise<PaneView> {
   const session = getString(json, 'session_id') ?? '';
-  const begun = readSessionStart(session, env);
-  const near = findWorkspace(undefined, env, getString(json, 'cwd') ?? process.cwd());
-  const workspace = begun === undefined ? near : resolveWorkspaceFrom(begun, near, env);
+  const start = readSessionStart(session, env);
+  const nearest = findWorkspace(undefined, env, getString(json, 'cwd') ?? process.cwd());
+  const workspace = start === undefined ? nearest : resolveWorkspaceFrom(start, nearest, env);
   const { root, exists } = workspace;
   if (!exists) return { ...EMPTY, message: `no scratchpad in ${root}; create one with: scratchpad init` };
 
@@ -59,37 +59,46 @@ export async function answerPane(json: JsonObject, env: NodeJS.ProcessEnv): Prom
   if (spaces === 'untrusted') return { ...EMPTY, exists, message: sanitizeForTerminal(note ?? '') };
 
   const { config } = await loadConfig(root, env);
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !AGENT_MARKS.includes(name)));
+  const personEnv = Object.fromEntries(
+    Object.entries(env).filter(([name]) => !AGENT_VARIABLES.includes(name)),
+  );
   const { forkedFrom, ledger } = recall(join(root, DATA_DIR), session);
   const store = openStore(workspace, undefined, config, {
-    ...{ env: own, cwd: workspace.from ?? root, by: 'pane' },
+    ...{ env: personEnv, cwd: workspace.from ?? root, by: 'pane' },
     as: { session, forkedFrom, toldPlan: ledger?.spaces.shared.plan?.of },
   });
-  const pad: Pad = { root, store, config, env: own, now: Date.now };
+  const pad: Pad = { root, store, config, env: personEnv, now: Date.now };
   const context = await createToolContext(pad, store.paths);
-  const done = await act(json, context, pad).catch((error: unknown) => ({ message: describeError(error) }));
+  const outcome = await act(json, context, pad).catch((error: unknown) => ({
+    message: describeError(error),
+  }));
 
   const { plan, notes, refs } = (await store.read()).spaces;
   const steps = parseSteps(plan);
-  const next = findCurrentStep(steps)?.line;
+  const currentLine = findCurrentStep(steps)?.line;
   const entries = (await listReachable(context.places)).reverse().slice(0, MOST_ITEMS);
-  const lines = ledger === undefined ? [] : listTold(ledger).reverse().slice(0, MOST_TOLD);
+  const toldLines = ledger === undefined ? [] : listTold(ledger).reverse().slice(0, MOST_TOLD);
 
   return makeSafe({
     ...EMPTY,
     exists,
     title: plan === '' ? '' : getPlanTitle(plan),
     progress: plan === '' ? '' : renderProgress(plan),
-    steps: steps.map(({ number, text, done, line }) => ({ number, text, done, current: line === next })),
+    steps: steps.map(({ number, text, done, line }) => ({
+      number,
+      text,
+      done,
+      current: line === currentLine,
+    })),
     notes: notes.split('\n').filter((line) => line.trim() !== ''),
     refs: parseRefs(refs).slice(-MOST_ITEMS),
     entries: entries.map(({ info }) => ({
       name: info.name,
       size: formatCount(info.characters, 'character'),
     })),
-    told: lines.map(({ at, text }) => ({ at: formatClock(new Date(at)), text })),
+    told: toldLines.map(({ at, text }) => ({ at: formatClock(new Date(at)), text })),
     files: [store.paths.pad, ...context.places.map(({ dir }) => join(dir, 'index.json'))],
-    ...done,
+    ...outcome,
   });
 }
 
@@ -106,7 +115,9 @@ async function act(
   { places }: ToolContext,
   pad: Pad,
 ): Promise<Partial<Pick<PaneView, 'message' | 'entry'>>> {
-  const [step, text, name] = [getNumber(json, 'step') ?? 0, getString(json, 'text'), getString(json, 'name')];
+  const step = getNumber(json, 'step') ?? 0;
+  const text = getString(json, 'text') ?? '';
+  const name = getString(json, 'name') ?? '';
 
   switch (getString(json, 'act')) {
     case 'tick': {
@@ -116,18 +127,18 @@ async function act(
       return {};
     }
     case 'note': {
-      if (!text?.trim()) return {};
+      if (text.trim() === '') return {};
       const { warnings } = await openTextSpace(pad, 'notes').append(text);
       return { message: warnings.join('; ') };
     }
     case 'undo':
-      // Any process of the user can post here, an agent's, too.
+      // Any process of the user can post here, an agent's, too: only a person's changes are undone.
       return { message: (await undo(pad, 1, 'person')).message };
     case 'entry': {
-      const place = choosePlace(places, name ?? '');
-      const { content, total } = await place.read(name ?? '', { limit: ENTRY_CHARACTERS });
+      const place = choosePlace(places, name);
+      const { content, total } = await place.read(name, { limit: ENTRY_CHARACTERS });
       const rest = total > ENTRY_CHARACTERS ? `\n… ${formatCount(total, 'character')} in all` : '';
-      return { entry: { name: name ?? '', text: content + rest } };
+      return { entry: { name, text: content + rest } };
     }
     default:
       return {};

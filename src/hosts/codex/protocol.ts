@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { attempt } from '../../base/errors.ts';
 import { openFile, readBytesFrom } from '../../base/fs/index.ts';
 import { getObject, getString, parseObject } from '../../base/text/json.ts';
-import { defineHookHost } from '../hook-host.ts';
+import { defineHookHost } from '../define-host.ts';
 import type { HookInput, RecoveredOutput } from '../protocol.ts';
 
 /**
@@ -14,45 +14,44 @@ const CONTEXT_BYTES = 9900;
 /** Hooks of Codex: https://developers.openai.com/codex/hooks. An unknown field in an answer is an error there. */
 export const codex = defineHookHost({
   name: 'codex',
-  // Codex reports a field that an event does not have.
+  // Codex reports each field that it does not know.
   events: {
-    SessionStart: { is: 'start', says: true, hook: {} },
-    UserPromptSubmit: { is: 'prompt', says: true, hook: { asked: ['prompt'] } },
-    PreCompact: { is: 'before-compaction', hook: {} },
-    PostCompact: { is: 'after-compaction', hook: {} },
-    SubagentStart: { is: 'subagent', says: true, hook: {} },
-    Stop: { is: 'stop', hook: { asked: ['last_assistant_message'] } },
+    SessionStart: { kind: 'start', carriesText: true, hook: {} },
+    UserPromptSubmit: { kind: 'prompt', carriesText: true, hook: { fields: ['prompt'] } },
+    PreCompact: { kind: 'before-compaction', hook: {} },
+    PostCompact: { kind: 'after-compaction', hook: {} },
+    SubagentStart: { kind: 'subagent', carriesText: true, hook: {} },
+    Stop: { kind: 'stop', hook: { fields: ['last_assistant_message'] } },
     // Since 0.171; the rollout tells as much at the next event.
-    Interrupt: { is: 'stop' },
+    Interrupt: { kind: 'stop' },
     PostToolUse: {
-      is: 'tool',
-      says: true,
-      hook: { asked: ['tool_name', 'tool_input', 'tool_response', 'tool_use_id'], matcher: 'Bash|mcp__.*' },
+      kind: 'tool',
+      carriesText: true,
+      hook: { fields: ['tool_name', 'tool_input', 'tool_response', 'tool_use_id'], matcher: 'Bash|mcp__.*' },
     },
     // Codex allows no longer timeout there.
-    SessionEnd: { is: 'end', hook: { ofServer: true, timeout: 3 } },
+    SessionEnd: { kind: 'end', hook: { needsServer: true, timeout: 3 } },
   },
   isOneShot,
   tool: 'session_scratchpad',
   lateTools: true,
   room: { bytes: CONTEXT_BYTES },
   recover: recoverOutput,
-  contextAt: 'event',
   // A reason that blocks a result replaces it; the command has run, and nothing else is held up.
   replace: ({ toolText }) => (toolText === undefined ? undefined : { decision: 'block', reason: toolText }),
 });
 
-/** Bytes of a rollout's first line in which Codex says how it was started; the instructions come after. */
+/** The start of a rollout's first line says how Codex was started; the instructions come after. */
 const HEAD_BYTES = 2048;
 
 /** `codex exec`: a rollout says so in its first line, and nothing else that a hook is handed. */
 function isOneShot({ transcript }: HookInput): boolean {
-  return /^\{[^\n]*"source":"exec"/.test(readPart(transcript, 0, HEAD_BYTES));
+  return /^\{[^\n]*"source":"exec"/.test(readPart(transcript, HEAD_BYTES));
 }
 
 /** Codex puts this before an output that it has cut for the model and for hooks. */
-const CUT = /^Warning: truncated output \(original token count: \d+\)\n/;
-/** A rollout keeps 64 KiB of an output, from both ends, and has this in place of the middle. */
+const CUT_WARNING = /^Warning: truncated output \(original token count: \d+\)\n/;
+/** A rollout keeps 64 KiB of an output, its start and end, with this in place of the middle. */
 const LEFT_OUT = '... command output truncated for persistence ...';
 /** The line of a command that has just ended is among the last lines. */
 const TAIL_BYTES = 1024 * 1024;
@@ -61,12 +60,12 @@ const LOSS =
 const TRIES = 5;
 const PAUSE_MS = 40;
 
-/** Finds more of an output than the hook received, in the rollout, which is written while the hook starts. */
+/** Finds more of an output than the hook received: in the rollout, which Codex writes while the hook starts. */
 async function recoverOutput({ tool, transcript }: HookInput): Promise<RecoveredOutput> {
-  if (typeof tool?.response !== 'string' || !CUT.test(tool.response)) return {};
-  for (let k = 0; k < TRIES && tool.id !== undefined; k += 1) {
-    if (k > 0) await pause(PAUSE_MS);
-    const output = findOutput(readPart(transcript, -TAIL_BYTES, TAIL_BYTES), tool.id);
+  if (typeof tool?.response !== 'string' || !CUT_WARNING.test(tool.response)) return {};
+  for (let attempts = 0; attempts < TRIES && tool.id !== undefined; attempts += 1) {
+    if (attempts > 0) await pause(PAUSE_MS);
+    const output = findOutput(readPart(transcript, -TAIL_BYTES), tool.id);
     if (output === undefined) continue;
     if (output.length <= tool.response.length) break;
     return { output, loss: output.includes(LEFT_OUT) ? LOSS : undefined };
@@ -91,14 +90,14 @@ function findOutput(rollout: string, id: string): string | undefined {
   return undefined;
 }
 
-/** A part of a rollout, from its end if `from` is negative; nothing if it cannot be read. */
-function readPart(path: string | undefined, from: number, most: number): string {
+/** The first `length` bytes of a rollout, or its last if `length` is negative; `''` if it cannot be read. */
+function readPart(path: string | undefined, length: number): string {
   const part = attempt(() => {
     const file = path === undefined ? undefined : openFile(path, 'transcript');
     try {
       const { size = 0 } = file?.stats ?? {};
-      const at = from < 0 ? Math.max(0, size + from) : from;
-      return file && readBytesFrom(file.fd, at, Math.min(size - at, most)).toString('utf8');
+      const start = length < 0 ? Math.max(0, size + length) : 0;
+      return file && readBytesFrom(file.fd, start, Math.min(size, Math.abs(length))).toString('utf8');
     } finally {
       file?.close();
     }

@@ -1,9 +1,6 @@
 import { join } from 'node:path';
 import { findHome } from '../../base/fs/index.ts';
-import type { JsonObject } from '../../base/text/json.ts';
-import { defineHookHost } from '../hook-host.ts';
-
-const CONTEXT_CHARACTERS = 9500;
+import { defineHookHost } from '../define-host.ts';
 
 /**
  * Hooks of GitHub Copilot CLI and VS Code: https://docs.github.com/copilot/reference/hooks-configuration. They also run
@@ -12,25 +9,24 @@ const CONTEXT_CHARACTERS = 9500;
 export const copilot = defineHookHost({
   name: 'copilot',
   events: {
-    sessionStart: { is: 'start', hook: {} },
-    userPromptSubmitted: { is: 'prompt', says: true, hook: {} },
-    postToolUse: { is: 'tool', says: true, hook: {} },
-    preCompact: { is: 'before-compaction', hook: {} },
-    agentStop: { is: 'stop', hook: {} },
-    sessionEnd: { is: 'end', hook: {} },
-    SessionStart: { is: 'start' },
-    UserPromptSubmit: { is: 'prompt', says: true },
-    PostToolUse: { is: 'tool', says: true },
-    Stop: { is: 'stop' },
-    SessionEnd: { is: 'end' },
+    sessionStart: { kind: 'start', hook: {} },
+    userPromptSubmitted: { kind: 'prompt', carriesText: true, hook: {} },
+    postToolUse: { kind: 'tool', carriesText: true, hook: {} },
+    preCompact: { kind: 'before-compaction', hook: {} },
+    agentStop: { kind: 'stop', hook: {} },
+    sessionEnd: { kind: 'end', hook: {} },
+    SessionStart: { kind: 'start' },
+    UserPromptSubmit: { kind: 'prompt', carriesText: true },
+    PostToolUse: { kind: 'tool', carriesText: true },
+    Stop: { kind: 'stop' },
+    SessionEnd: { kind: 'end' },
   },
   // The first prompt follows at once.
   silentStart: true,
   // No event follows a compaction: the session's file tells.
   unseenCompaction: true,
   stampsTime: true,
-  contextAt: 'both',
-  room: { characters: CONTEXT_CHARACTERS },
+  repeatsContext: true,
   replace: ({ toolOutput }) => (toolOutput === undefined ? undefined : { modifiedResult: toolOutput }),
   refine: (input, _, env) => ({
     ...input,
@@ -47,7 +43,3 @@ function getSessionFile(session: string | undefined, env: NodeJS.ProcessEnv): st
 
 export const findCopilotHome = (env: NodeJS.ProcessEnv): string =>
   env.COPILOT_HOME || join(findHome(env), '.copilot');
-
-/** Whether an event that was meant for Claude Code comes from Copilot: it stamps the time, and has no modes. */
-export const isFromCopilot = (json: JsonObject): boolean =>
-  typeof json.timestamp === 'string' && !('permission_mode' in json);

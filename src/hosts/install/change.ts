@@ -19,11 +19,11 @@ import {
   writeAtomically,
 } from '../../base/fs/index.ts';
 import { toMembers } from '../../base/text/json.ts';
-import { digestText } from '../../base/text/strings.ts';
+import { detectEol, digestText } from '../../base/text/strings.ts';
 import { computeSeal } from '../../base/trust/index.ts';
 
 export interface TextPlace {
-  /** In a form that encodes back to the same bytes; `undefined` if there is none. */
+  /** The text, in a form that encodes back to the same bytes; `undefined` if there is none. */
   read(): string | undefined;
   write(text: string): void;
   remove(): void;
@@ -32,7 +32,7 @@ export interface TextPlace {
 export interface Target {
   /** The file; if `place` is given, only its name for people. */
   path: string;
-  /** What our part in it is, in a line or several, for a person who is asked to confirm. */
+  /** Describes our part for a person who is asked to confirm; one or more lines. */
   about?: string;
   /** Set if the text is not in a file that we may write. */
   place?: TextPlace;
@@ -44,7 +44,7 @@ export interface Target {
   add(text: string | undefined): string;
   /**
    * The text without our part; `undefined` if nothing else is left.
-   * @param before what there was before the installation: a rule in it stays, although it is ours in words
+   * @param before the text before the installation: a rule in it stays, also one that is the same as ours
    */
   remove(text: string, before?: string): string | undefined;
 }
@@ -61,6 +61,7 @@ interface Backup {
   before: string | null;
   /** Digest of the text that the installation wrote. */
   after: string;
+  /** Folders that the installation made. */
   made: string[];
 }
 
@@ -77,63 +78,66 @@ export function isInstalled(target: Target): boolean {
 }
 
 /**
- * Writes the changes after backing up each original, so that `undo` restores its bytes. If one of them or
- * `after` fails, everything is rolled back.
+ * Writes the changes after backing up each original, so that an uninstallation restores its bytes. If a change or
+ * `finish` fails, everything is rolled back.
+ * @param record the file for the backups
  * @throws ScratchpadError `refused` if a text has changed since the plan was made
  */
 export function applyInstall(
   changes: readonly PlannedChange[],
   record: string,
-  after: () => void = () => undefined,
+  finish: () => void = () => undefined,
 ): void {
-  const real = changes.filter((change) => change.after !== undefined && change.after !== change.before);
-  checkUnchanged(real);
-  const recorded = readText(record, 'host');
+  const pending = changes.filter(({ before, after }) => after !== undefined && after !== before);
+  assertUnchanged(pending);
+  const oldRecord = readText(record, 'host');
   const backups = readBackups(record);
 
-  for (const change of real)
+  for (const change of pending)
     if (!change.target.rewritten || change.before === undefined)
       backups.set(change.target.path, makeBackup(change, backups.get(change.target.path)));
   writeBackups(record, backups);
-  const written: PlannedChange[] = [];
+
+  const begun: PlannedChange[] = [];
   try {
-    for (const change of real) {
-      written.unshift(change);
+    for (const change of pending) {
+      begun.unshift(change);
       resolvePlace(change.target).write(change.after ?? '');
     }
 
-    after();
-    keepTexts(real);
+    finish();
+    keepTexts(pending);
   } catch (error) {
-    for (const { target, before } of written) {
+    for (const { target, before } of begun) {
       putBack(target, before);
       if (before === undefined) removeEmptied(backups.get(target.path));
     }
 
-    putBack({ path: record }, recorded);
+    putBack({ path: record }, oldRecord);
     throw error;
   }
 }
 
-/** Writes texts again that the host's own commands have laid out anew, so that an uninstallation restores the bytes. */
+/** Writes texts again that the host's own commands have reformatted, so that an uninstallation restores the bytes. */
 export function keepTexts(changes: readonly PlannedChange[]): void {
   for (const { target, after = '' } of changes)
     if (!target.rewritten && resolvePlace(target).read() !== after) resolvePlace(target).write(after);
 }
 
-/** The original bytes, or those without an older part of ours that is in no record. */
-function makeBackup({ target, before, after = '' }: PlannedChange, known: Backup | undefined): Backup {
+/** A backup of the text before the first installation; without an older part of ours that no backup knows. */
+function makeBackup({ target, before, after = '' }: PlannedChange, earlier: Backup | undefined): Backup {
   const made = target.place ? [] : listMissingFolders(dirname(target.path));
   const written = { path: target.path, after: digestText(after) };
   if (before === undefined) return { ...written, before: null, made };
-  if (known?.after === digestText(before)) return { ...written, before: known.before, made: known.made };
+  if (earlier?.after === digestText(before))
+    return { ...written, before: earlier.before, made: earlier.made };
 
-  const clean = target.remove(before, readOriginal(known));
+  const clean = target.remove(before, readOriginal(earlier));
 
   return { ...written, before: clean === undefined ? null : encodeBytes(clean).toString('base64'), made };
 }
 
-/** The original bytes if nobody has changed the file since, else the file without our part. */
+/** Plans to restore the original bytes if nobody has changed a file since, else to remove our part. */
 export function planUninstall(targets: readonly Target[], record: string): PlannedChange[] {
   const backups = readBackups(record);
   return targets.flatMap((target) => {
@@ -142,8 +146,7 @@ export function planUninstall(targets: readonly Target[], record: string): Plann
 
     const backup = backups.get(target.path);
     const original = readOriginal(backup);
-
-    if (backup === undefined || digestText(before) !== backup.after)
+    if (backup?.after !== digestText(before))
       return [{ target, before, after: target.remove(before, original) }];
 
     return [{ target, before, after: backup.before === null ? undefined : original }];
@@ -151,10 +154,10 @@ export function planUninstall(targets: readonly Target[], record: string): Plann
 }
 
 export function applyUninstall(changes: readonly PlannedChange[], record: string): void {
-  const real = changes.filter(({ before, after }) => after !== before);
-  checkUnchanged(real);
+  const pending = changes.filter(({ before, after }) => after !== before);
+  assertUnchanged(pending);
   const backups = readBackups(record);
-  for (const { target, after } of real) {
+  for (const { target, after } of pending) {
     const place = resolvePlace(target);
     if (after !== undefined) place.write(after);
     else {
@@ -176,7 +179,7 @@ function resolvePlace({ path, place, within }: Pick<Target, 'path' | 'place' | '
   return place ?? makeFilePlace(path, within === undefined ? {} : { within });
 }
 
-/** Without `bounds` it is a person's own file, which is often a link into a dotfiles repository. */
+/** A file as a place. Without `bounds` it is a person's own, which is often a link into a dotfiles repository. */
 function makeFilePlace(path: string, bounds: Bounds): TextPlace {
   return {
     read: () => readText(path, 'host', bounds),
@@ -190,8 +193,8 @@ function makeFilePlace(path: string, bounds: Bounds): TextPlace {
   };
 }
 
-/** A person may take minutes to say yes. */
-function checkUnchanged(changes: readonly PlannedChange[]): void {
+/** Refuses if a text has changed since the plan: a person may take minutes to confirm. */
+function assertUnchanged(changes: readonly PlannedChange[]): void {
   for (const { target, before } of changes) {
     if (resolvePlace(target).read() === before) continue;
     throw refusal('the file was changed in the meantime: nothing was written', {
@@ -203,7 +206,7 @@ function checkUnchanged(changes: readonly PlannedChange[]): void {
 
 function putBack(target: Pick<Target, 'path' | 'place'>, before: string | undefined): void {
   const place = resolvePlace(target);
-  // The first error is reported, as the function's comment says.
+  // The error that caused the roll-back is the one to report.
   attempt(() => {
     if (before !== undefined) place.write(before);
     else if (place.read() !== undefined) place.remove();
@@ -233,7 +236,8 @@ function writeBackups(record: string, all: ReadonlyMap<string, Backup>): void {
 
 function listMissingFolders(dir: string): string[] {
   const missing: string[] = [];
-  for (let at = dir; !exists(at) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
+  for (let folder = dir; !exists(folder) && dirname(folder) !== folder; folder = dirname(folder))
+    missing.unshift(folder);
   return missing;
 }
 
@@ -241,7 +245,7 @@ function removeEmptied(backup: Backup | undefined): void {
   for (const dir of [...(backup?.made ?? [])].reverse()) removeIfEmpty(dir);
 }
 
-export const recordPath = (dir: string, name: string): string => join(dir, 'install', `${name}.json`);
+export const getBackupFile = (dir: string, name: string): string => join(dir, 'install', `${name}.json`);
 
 export const isUnwritten = (text: string): boolean => text.replace(/^\uFEFF/, '').trim() === '';
 
@@ -261,7 +265,7 @@ export function makeMarkedBlock(path: string, markers: BlockMarkers, lines: stri
       const { encoding } = decodeLossless(text);
       if (encoding.startsWith('UTF-16')) throw refuseEncoding(basename(path), encoding, path);
 
-      const eol = text.includes('\r\n') ? '\r\n' : '\n';
+      const eol = detectEol(text);
       const ours = block.replaceAll('\n', eol);
       const found = findBlock(text, path, markers);
 
@@ -279,8 +283,8 @@ export function makeMarkedBlock(path: string, markers: BlockMarkers, lines: stri
       const before = text.slice(0, found.index);
       const after = text.slice(found.index + found[0].length);
       // A person's text before and after the block must not become one line.
-      const apart = before !== '' && !before.endsWith('\n') && after !== '';
-      const rest = before + (apart ? (/^\r?\n/.exec(found[0])?.[0] ?? '\n') : '') + after;
+      const wouldJoin = before !== '' && !before.endsWith('\n') && after !== '';
+      const rest = before + (wouldJoin ? (/^\r?\n/.exec(found[0])?.[0] ?? '\n') : '') + after;
 
       return isUnwritten(rest) ? undefined : rest;
     },
@@ -298,15 +302,16 @@ function findBlock(text: string, path: string, { open, close }: BlockMarkers): R
 
   if (stray === undefined) return found ?? undefined;
 
-  const at = stray === open ? text.indexOf(open) : text.lastIndexOf(close);
+  const offset = stray === open ? text.indexOf(open) : text.lastIndexOf(close);
   throw refusal('the markers around our part do not match: nothing was changed', {
-    where: `${path}:${text.slice(0, at).split('\n').length}`,
+    where: `${path}:${text.slice(0, offset).split('\n').length}`,
     expected: `${open} and ${close}, once each`,
     found: `a ${stray} without the other`,
     next: 'delete that line and the rest of our part, then run the command again',
   });
 }
 
-export function ownFile(path: string, text: () => string): Target {
+/** A file with nothing but our text. */
+export function makeOwnFile(path: string, text: () => string): Target {
   return { path, add: text, remove: () => undefined };
 }

@@ -10,7 +10,7 @@ import { type Program, runProgram, type Service } from './program.ts';
 
 /* Our plugin of Claude Code, added from this package by the host's own commands. */
 
-/** A marketplace of its own: the one in the package's folder may be a person's, who has added it by hand. */
+/** The name of our marketplace: a person may have added the one in the package's folder by hand, under its own name. */
 const MARKETPLACE = 'scratchpad-package';
 const PLUGIN = `scratchpad@${MARKETPLACE}`;
 /** The first version that runs mods. */
@@ -58,7 +58,7 @@ export function findPluginObstacle({ root, env, scope }: PluginPlace, program: P
     : `the plugin's mod needs Claude Code ${MODS_SINCE}, this is ${version}`;
 }
 
-/** What enables the plugin in a settings file: the host's command finds it there, and so changes nothing that matters. */
+/** The parts of a settings file that enable the plugin: the host's command finds them, and changes nothing that matters. */
 export function listPluginParts(): SettingsPart[] {
   const source = { source: 'directory', path: join(findPackageFolder(), 'templates') };
   const isOurs = (found: unknown): boolean =>
@@ -73,7 +73,7 @@ export function listPluginParts(): SettingsPart[] {
   ];
 }
 
-/** The host's commands that add the plugin, once its settings enable it, and that drop it, once they do not. */
+/** The host's commands that add the plugin once its settings enable it, and that remove it afterwards. */
 export function buildPluginService({ root, env, scope }: PluginPlace): Service {
   const plugin = (...words: string[]): string[] => ['claude', 'plugin', ...words];
   const home = dirname(listSettingsFiles('claude-code', root, env).user);

@@ -8,7 +8,7 @@ import { findExecutable, quoteShellLine, runProgram } from './program.ts';
 import type { Installation, InstallContext } from './types.ts';
 
 /** Variables that locate the hosts' sessions and our settings: cron starts without the person's environment. */
-const PLACES = [
+const LOCATING_VARIABLES = [
   ...['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'GEMINI_CLI_HOME', 'OPENCLAW_CONFIG_PATH', 'OPENCLAW_STATE_DIR'],
   ...['PI_CODING_AGENT_DIR', 'TZ', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME'],
 ];
@@ -24,17 +24,17 @@ export function buildCron({ root, env, session, scope, times = {} }: InstallCont
     throw usageError('a timer belongs to one workspace', { expected: 'no --scope', found: scope });
 
   const script = process.argv[1] ?? 'scratchpad';
-  const variables = PLACES.flatMap((name) => (env[name] ? [`${name}=${env[name]}`] : []));
+  const variables = LOCATING_VARIABLES.flatMap((name) => (env[name] ? [`${name}=${env[name]}`] : []));
   const words = [
     ...(variables.length > 0 ? ['/usr/bin/env', ...variables] : []),
     ...[process.execPath, resolveRealPath(script) ?? script],
     ...['assemble', '--quiet', '--trigger', 'cron', '--workspace', root],
     ...(session === undefined ? [] : ['--session', session]),
   ];
-  const wrong = words.find((word) => /[\u0000-\u001f\u007f]/.test(word));
-  if (wrong !== undefined)
+  const invalid = words.find((word) => /[\u0000-\u001f\u007f]/.test(word));
+  if (invalid !== undefined)
     throw usageError('cron does not support this path', {
-      where: wrong,
+      where: invalid,
       expected: 'paths without line breaks and other control characters',
     });
 

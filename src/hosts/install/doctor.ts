@@ -12,21 +12,22 @@ import { findOddities, parsePad } from '../../pad/document.ts';
 import { formatAge, judgeFreshness } from '../../pad/freshness.ts';
 import type { FileStore } from '../../session/file-store.ts';
 import type { Workspace } from '../../session/workspace.ts';
+import { describeStrangers } from '../../transcript/discover.ts';
 import { readRecord } from '../session-memory.ts';
 import { isInstalled, type PlannedChange, planInstall, showChange } from './change.ts';
 import { canRunMods, MODS_SINCE, readClaudeVersion } from './claude-plugin.ts';
 import { isServerOfOurs, makeHookCheck, parseHookProgram, SERVER } from './hook-command.ts';
 import {
+  describeHookCondition,
   detectHosts,
+  findOpenClawConfig,
+  findOpenClawPlugin,
   findPlugin,
   findSettingsWithHooks,
-  getObstacle,
   HOSTS,
   type Host,
-  hooksOff,
   isPlugged,
-  openClawConfig,
-  openClawPlugin,
+  listHooksOff,
   type Scope,
 } from './hosts.ts';
 import { buildInstallation } from './installation.ts';
@@ -54,20 +55,21 @@ export interface DoctorContext {
   now: number;
 }
 
-/** Everything that silently keeps the scratchpad from reaching an agent. */
-export async function* diagnose(at: DoctorContext): AsyncGenerator<Finding> {
-  const { root, exists: there } = at.workspace;
-  const isConnected = listInstalledHosts(root, at.env).length > 0;
-  yield there ? makeOk('workspace', root) : fail('workspace', `${root} has no scratchpad`, 'scratchpad init');
-  if (there) {
-    yield* checkWorkspace(at);
-    yield* checkState(at, isConnected);
-  }
+/** Finds everything that silently keeps the scratchpad from reaching an agent. */
+export async function* diagnose(context: DoctorContext): AsyncGenerator<Finding> {
+  const { workspace, env } = context;
+  const { root, exists: hasScratchpad } = workspace;
+  const isConnected = listInstalledHosts(root, env).length > 0;
+  if (hasScratchpad) {
+    yield makeOk('workspace', root);
+    yield* checkWorkspace(context);
+    yield* checkState(context, isConnected);
+  } else yield fail('workspace', `${root} has no scratchpad`, 'scratchpad init');
 
-  for (const host of HOSTS) yield* checkHost({ root, env: at.env, host });
-  if (there && findPlugin('claude-code', root, at.env) !== undefined) yield checkMod(at);
+  for (const host of HOSTS) yield* checkHost({ root, env, host });
+  if (hasScratchpad && findPlugin('claude-code', root, env) !== undefined) yield checkMod(context);
 
-  if (isConnected) yield* checkHooks(at);
+  if (isConnected) yield* checkHooks(context);
   // Not a failure: an agent may use the MCP server, the library or the commands.
   else
     yield warn(
@@ -77,9 +79,9 @@ export async function* diagnose(at: DoctorContext): AsyncGenerator<Finding> {
     );
 }
 
-/** What is wrong with a workspace, whatever its hosts: `status` names it, too. */
-export async function* checkWorkspace(at: DoctorContext): AsyncGenerator<Finding> {
-  const { config, store, env, workspace } = at;
+/** Finds problems of a workspace, whatever its hosts; `status` shows them, too. */
+export async function* checkWorkspace(context: DoctorContext): AsyncGenerator<Finding> {
+  const { config, store, env, workspace } = context;
   const { root } = workspace;
   const { pad: path, data } = store.paths;
   const off = 'scratchpad.enabled is off: hooks run and say nothing';
@@ -87,9 +89,11 @@ export async function* checkWorkspace(at: DoctorContext): AsyncGenerator<Finding
   for (const dir of [root, data])
     if (exists(dir) && !isWritable(dir))
       yield fail('workspace', `${dir} is not writable: nothing new is stored`, 'fix its permissions');
-  for (const problem of at.configProblems) yield warn('config', problem, 'scratchpad config check');
+  for (const problem of context.configProblems) yield warn('config', problem, 'scratchpad config check');
 
-  for (const { spec, refused } of await inspectCommands(at))
+  const strangers = describeStrangers({ workspace: root, env, paths: config.transcript.paths });
+  if (strangers !== '') yield warn('transcript', strangers, 'scratchpad trust');
+  for (const { spec, refused } of await inspectCommands(context))
     if (refused !== undefined) yield warn('command', `${spec.key} ${refused}`, 'scratchpad trust --show');
 
   const pad = await store.read().catch((error: unknown) => describeError(error));
@@ -112,13 +116,13 @@ export async function* checkWorkspace(at: DoctorContext): AsyncGenerator<Finding
       `${formatCount(skipped, 'unreadable line')} of the journal left out`,
       'scratchpad history',
     );
-  // Everybody with access to the repository can read it.
+  // Everybody with access to the repository can read a tracked pad.
   const hasMood = /^## Emotional Context$/m.test(pad.document.text);
   if (hasMood && listTracked(root, [basename(path)]).length > 0)
     yield warn('git', `${path} is tracked and contains a mood`, 'git rm --cached SCRATCHPAD.md');
 }
 
-/** The commands of the config, with what keeps them from running. */
+/** The commands in the config; `refused` says why one may not run. */
 export async function inspectCommands({
   configSources,
   workspace,
@@ -135,15 +139,15 @@ async function* checkState({ store, now }: DoctorContext, isConnected: boolean):
 
   const { status, ageMs } = judgeFreshness(pad.state, now);
   const age = ageMs === undefined ? '' : `, ${formatAge(ageMs)} old`;
-  const words = status === 'missing' ? 'not assembled yet' : `${status}${age}`;
-  if (status === 'fresh') yield makeOk('state', words);
-  else if (isConnected) yield makeOk('state', `${words}; the next prompt renews it`);
-  else yield warn('state', words, 'scratchpad assemble; a hook or a timer keeps it fresh');
+  const description = status === 'missing' ? 'not assembled yet' : `${status}${age}`;
+  if (status === 'fresh') yield makeOk('state', description);
+  else if (isConnected) yield makeOk('state', `${description}; the next prompt renews it`);
+  else yield warn('state', description, 'scratchpad assemble; a hook or a timer keeps it fresh');
   for (const { id, status: outcome, reason } of pad.state?.run?.stages ?? [])
     if (outcome === 'failed') yield warn('section', `${id} failed: ${reason}`, 'scratchpad assemble');
 }
 
-const formatAgo = (at: string, now: number): string => `${formatAge(now - Date.parse(at))} ago`;
+const formatAgo = (time: string, now: number): string => `${formatAge(now - Date.parse(time))} ago`;
 
 function* checkHooks({ env, now, store }: DoctorContext): Generator<Finding> {
   if (findExecutable('scratchpad', env) === undefined)
@@ -171,10 +175,14 @@ function* checkHooks({ env, now, store }: DoctorContext): Generator<Finding> {
   );
 }
 
-/** Where an administrator's settings for Claude Code lie. */
-const MANAGED = ['/etc/claude-code', '/Library/Application Support/ClaudeCode', 'C:/ProgramData/ClaudeCode'];
+/** The folders of an administrator's settings for Claude Code. */
+const MANAGED_FOLDERS = [
+  '/etc/claude-code',
+  '/Library/Application Support/ClaudeCode',
+  'C:/ProgramData/ClaudeCode',
+];
 
-/** Whether the plugin's mod or its hooks answered the last prompt, and why the hooks. */
+/** Says whether the plugin's mod or its hooks answered the last prompt, and if hooks, why. */
 function checkMod({ env, store }: DoctorContext): Finding {
   const { lastPrompt } = readRecord(store.paths.data);
   if (lastPrompt?.event === 'prompt')
@@ -184,7 +192,7 @@ function checkMod({ env, store }: DoctorContext): Finding {
   if (version !== undefined && !canRunMods(version))
     return makeOk('claude-code', `hooks answer, without a pane: mods need ${MODS_SINCE}, this is ${version}`);
 
-  const managed = MANAGED.map((folder) => join(folder, 'managed-settings.json'));
+  const managed = MANAGED_FOLDERS.map((folder) => join(folder, 'managed-settings.json'));
   const forbids = /"(?:allowManagedModsOnly|allowManagedHooksOnly|disableAllHooks)"\s*:\s*true/;
   const path = managed.find((file) => forbids.test(attempt(() => readText(file, 'host')) ?? ''));
   if (path !== undefined)
@@ -210,33 +218,36 @@ export const listInstalledHosts = (root: string, env: NodeJS.ProcessEnv): Host[]
     (host) => findSettingsPlaces({ host, root, env }).size > 0 || findPlugin(host, root, env) !== undefined,
   );
 
-function* checkHost(where: HostLocation): Generator<Finding> {
-  const { host, root, env } = where;
+function* checkHost(location: HostLocation): Generator<Finding> {
+  const { host, root, env } = location;
   const plugin = findPlugin(host, root, env);
-  const places = findSettingsPlaces(where);
+  const places = findSettingsPlaces(location);
 
   for (const [path, scopes] of places) {
     try {
-      yield* checkInstallation(where, path, scopes);
+      yield* checkInstallation(location, path, scopes);
     } catch (error) {
       yield fail(host, `${path}: ${describeError(error)}`, 'repair it');
     }
   }
 
   if (plugin !== undefined) yield makeOk(host, plugin);
-  const from = [...places.keys(), ...(plugin === undefined ? [] : [plugin])];
-  if (from.length > 1)
-    yield warn(host, `hooks run twice: from ${from.join(' and ')}`, `scratchpad uninstall ${host}`);
-  if (host === 'claude-code' && from.length > 0) yield* checkProjectServer(root);
+  const sources = [...places.keys(), ...(plugin === undefined ? [] : [plugin])];
+  if (sources.length > 1)
+    yield warn(host, `hooks run twice: from ${sources.join(' and ')}`, `scratchpad uninstall ${host}`);
+  if (host === 'claude-code' && sources.length > 0) yield* checkProjectServer(root);
 }
 
-/** A server that came with the project and has our name takes the place of ours, with its own program. */
+/** Warns of a server of the project that has our name: it takes the place of ours, with its own program. */
 function* checkProjectServer(root: string): Generator<Finding> {
   const path = join(root, '.mcp.json');
   const servers = getObject(parseObject(readText(path, 'host')), 'mcpServers');
   const server = servers?.[SERVER];
+  if (server === undefined) return;
+
   // A program in the project may have our name, too.
-  if (server === undefined || (isServerOfOurs(server) && !/"\.{0,2}\//.test(JSON.stringify(server)))) return;
+  const namesPath = /"\.{0,2}\//.test(JSON.stringify(server));
+  if (isServerOfOurs(server) && !namesPath) return;
 
   yield warn(
     'claude-code',
@@ -247,13 +258,18 @@ function* checkProjectServer(root: string): Generator<Finding> {
 
 function findSettingsPlaces({ host, root, env }: HostLocation): Map<string, Scope[]> {
   if (host === 'openclaw')
-    return new Map(exists(openClawPlugin(env)) ? [[openClawConfig(env), ['project']]] : []);
+    return new Map(exists(findOpenClawPlugin(env)) ? [[findOpenClawConfig(env), ['project']]] : []);
   return findSettingsWithHooks(host, root, env);
 }
 
-function* checkInstallation(where: HostLocation, path: string, scopes: readonly Scope[]): Generator<Finding> {
-  const { env, host } = where;
-  const again = `scratchpad install ${host}${scopes[0] === 'local' || host === 'openclaw' ? '' : ` --scope ${scopes[0]}`}`;
+function* checkInstallation(
+  location: HostLocation,
+  path: string,
+  scopes: readonly Scope[],
+): Generator<Finding> {
+  const { env, host, root } = location;
+  const scopeOption = scopes[0] === 'local' || host === 'openclaw' ? '' : ` --scope ${scopes[0]}`;
+  const install = `scratchpad install ${host}${scopeOption}`;
   const text = readText(path, 'host') ?? '{}';
   const isInside = host === 'openclaw' || isPlugged(host);
   const ours = isInside ? [] : findHooks(text, path, makeHookCheck(host));
@@ -263,30 +279,30 @@ function* checkInstallation(where: HostLocation, path: string, scopes: readonly 
   const [script] = program.args;
 
   if (findExecutable(program.command, env) === undefined)
-    yield fail(host, `${path} calls ${program.command}, which cannot be run`, again);
+    yield fail(host, `${path} calls ${program.command}, which cannot be run`, install);
   else if (script !== undefined && !exists(script))
-    yield fail(host, `${path} calls ${script}, which does not exist`, again);
-  else yield makeOk(host, `${isInside ? 'a plugin, by' : 'hooks in'} ${path}${getObstacle(host)}`);
+    yield fail(host, `${path} calls ${script}, which does not exist`, install);
+  else yield makeOk(host, `${isInside ? 'a plugin, by' : 'hooks in'} ${path}${describeHookCondition(host)}`);
 
-  for (const off of isInside ? [] : hooksOff(host, where.root, env))
+  for (const off of isInside ? [] : listHooksOff(host, root, env))
     yield warn(host, `${off}: no hook runs`, 'take that out, or give it the other value');
 
-  const changes = planChanges(where, scopes, program);
+  const changes = planChanges(location, scopes, program);
   for (const { target } of changes)
     if (!isInstalled(target))
-      yield fail(host, `${target.path} has nothing of scratchpad, which the hooks in ${path} need`, again);
-  const old = changes.find(({ target }) => isInstalled(target));
-  if (old === undefined) return;
+      yield fail(host, `${target.path} has nothing of scratchpad, which the hooks in ${path} need`, install);
+  const outdated = changes.find(({ target }) => isInstalled(target));
+  if (outdated === undefined) return;
 
-  const [difference = ''] = /^ [+-] .*$/m.exec(showChange(old)) ?? [];
-  const found = `${old.target.path} is not as this version writes it: ${shorten(difference.trim(), 100)}`;
-  yield warn(host, found, `${again}, again`);
+  const [difference = ''] = /^ [+-] .*$/m.exec(showChange(outdated)) ?? [];
+  const found = `${outdated.target.path} is not as this version writes it: ${shorten(difference.trim(), 100)}`;
+  yield warn(host, found, `${install}, again`);
 }
 
-/** What installing it again would change: of scopes that share a file, in the one that it was installed for. */
-function planChanges(where: HostLocation, scopes: readonly Scope[], program: Program): PlannedChange[] {
+/** Plans to install a host again: of the scopes that share a file, in the one that changes least. */
+function planChanges(location: HostLocation, scopes: readonly Scope[], program: Program): PlannedChange[] {
   const plans = scopes.map((scope) => {
-    const { targets } = buildInstallation(where.host, { ...where, scope, program });
+    const { targets } = buildInstallation(location.host, { ...location, scope, program });
     return planInstall(targets).filter(({ before, after }) => before !== after);
   });
   const [fewest = []] = plans.sort((a, b) => a.length - b.length);

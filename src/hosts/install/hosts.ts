@@ -9,7 +9,7 @@ import { claudeCode } from '../claude-code/protocol.ts';
 import { codex } from '../codex/protocol.ts';
 import { copilot, findCopilotHome } from '../copilot/protocol.ts';
 import { geminiCli } from '../gemini-cli/protocol.ts';
-import { droid, qwenCode } from '../hook-hosts.ts';
+import { droid, qwenCode } from '../host-rows.ts';
 import type { HookHost } from '../protocol.ts';
 import {
   makeAskingHook,
@@ -19,7 +19,7 @@ import {
   wrapUnlessAnswered,
   wrapUnlessServed,
 } from './hook-command.ts';
-import { findHooks, type HookGroup, read } from './json-parts.ts';
+import { findHooks, type HookGroup, parseSettings } from './json-parts.ts';
 import type { Program } from './program.ts';
 
 /** Hosts whose settings list our hooks. */
@@ -32,27 +32,29 @@ export type HookedHost = (typeof HOOKED)[number];
 export type PluggedHost = (typeof PLUGGED)[number];
 export type Scope = 'project' | 'local' | 'user';
 
-export const isHooked = (host: string): host is HookedHost => HOOKED.some((one) => one === host);
-export const isPlugged = (host: string): host is PluggedHost => PLUGGED.some((one) => one === host);
+export const isHooked = (host: string): host is HookedHost => HOOKED.some((name) => name === host);
+export const isPlugged = (host: string): host is PluggedHost => PLUGGED.some((name) => name === host);
 
 interface Home {
+  /** Files of a project that show that the host works in it. */
   signs: readonly string[];
-  /** The file with our hooks, or the one that is our plugin, below a folder of the host's. */
-  file: string;
-  /** That folder in a project, and the one of the person's own. */
+  /** The host's folder in a project, and that in a person's home. */
   folder: string;
-  own(env: NodeJS.ProcessEnv): string;
+  findOwn(env: NodeJS.ProcessEnv): string;
+  /** The file with our hooks, or the one that is our plugin, below such a folder. */
+  file: string;
   /** The file of `--scope local`, where it is another one. */
   local?: string;
-  /** Settings that turn all hooks off, by their path; the value is the one that does. */
+  /** Settings that turn all hooks off: the path of each, and the value that does it. Default: `disableAllHooks`. */
   off?: Readonly<Record<string, boolean>>;
-  /** The file with those, beside the one with our hooks, where it is another one. */
+  /** The file with the settings of `off`, beside the one with our hooks, where it is another one. */
   settings?: string;
-  /** What else may keep hooks from running, which the host alone knows. */
-  also?: string;
+  /** A condition for hooks to run, which nothing but the host can check; a text to append. */
+  condition?: string;
 }
 
-const findConfig = (env: NodeJS.ProcessEnv): string => env.XDG_CONFIG_HOME || join(findHome(env), '.config');
+const findConfigHome = (env: NodeJS.ProcessEnv): string =>
+  env.XDG_CONFIG_HOME || join(findHome(env), '.config');
 
 const HOMES: Readonly<Record<Host, Home>> = {
   'claude-code': {
@@ -60,73 +62,74 @@ const HOMES: Readonly<Record<Host, Home>> = {
     folder: '.claude',
     file: 'settings.json',
     local: 'settings.local.json',
-    own: (env) => env.CLAUDE_CONFIG_DIR || join(findHome(env), '.claude'),
+    findOwn: (env) => env.CLAUDE_CONFIG_DIR || join(findHome(env), '.claude'),
   },
   codex: {
     signs: ['.codex'],
     folder: '.codex',
     file: 'hooks.json',
-    own: (env) => env.CODEX_HOME || join(findHome(env), '.codex'),
+    findOwn: (env) => env.CODEX_HOME || join(findHome(env), '.codex'),
     settings: 'config.toml',
     off: { 'features.hooks': false, 'features.codex_hooks': false },
-    also: '; it asks once whether it trusts the folder and may run these hooks: /hooks there shows which it runs',
+    condition:
+      '; it asks once whether it trusts the folder and may run these hooks: /hooks there shows which it runs',
   },
   'gemini-cli': {
     signs: ['.gemini', 'GEMINI.md'],
     folder: '.gemini',
     file: 'settings.json',
-    own: (env) => join(env.GEMINI_CLI_HOME || findHome(env), '.gemini'),
+    findOwn: (env) => join(env.GEMINI_CLI_HOME || findHome(env), '.gemini'),
     off: { 'hooksConfig.enabled': false },
-    also: '; it runs them in a folder that it trusts, or with GEMINI_CLI_TRUST_WORKSPACE=true',
+    condition: '; it runs them in a folder that it trusts, or with GEMINI_CLI_TRUST_WORKSPACE=true',
   },
   copilot: {
     signs: ['.github/copilot-instructions.md', '.github/hooks'],
     folder: '.github',
     file: 'hooks/scratchpad.json',
-    own: findCopilotHome,
+    findOwn: findCopilotHome,
   },
   'qwen-code': {
     signs: ['.qwen', 'QWEN.md'],
     folder: '.qwen',
     file: 'settings.json',
-    own: (env) => join(findHome(env), '.qwen'),
-    also: '; it runs them in a folder that it trusts',
+    findOwn: (env) => join(findHome(env), '.qwen'),
+    condition: '; it runs them in a folder that it trusts',
   },
   droid: {
     signs: ['.factory'],
     folder: '.factory',
     file: 'settings.json',
-    own: (env) => join(findHome(env), '.factory'),
+    findOwn: (env) => join(findHome(env), '.factory'),
     off: { enableHooks: false, 'hooks.hooksDisabled': true },
   },
   openclaw: {
     signs: ['SOUL.md', 'HEARTBEAT.md'],
     folder: '.openclaw',
     file: 'openclaw.json',
-    own: (env) => openClawState(env),
-    also: '; a list in plugins.allow has to name scratchpad, too',
+    findOwn: (env) => findOpenClawState(env),
+    condition: '; a list in plugins.allow has to name scratchpad, too',
   },
   opencode: {
     signs: ['.opencode', 'opencode.json', 'opencode.jsonc'],
     folder: '.opencode',
     file: 'plugins/scratchpad.js',
-    own: (env) => join(findConfig(env), 'opencode'),
+    findOwn: (env) => join(findConfigHome(env), 'opencode'),
   },
   kilo: {
     signs: ['.kilo', 'kilo.json', 'kilo.jsonc'],
     folder: '.kilo',
     file: 'plugins/scratchpad.js',
-    own: (env) => join(findConfig(env), 'kilo'),
+    findOwn: (env) => join(findConfigHome(env), 'kilo'),
   },
   pi: {
     signs: ['.pi'],
     folder: '.pi',
     file: 'extensions/scratchpad.js',
-    own: (env) => env.PI_CODING_AGENT_DIR || join(findHome(env), '.pi', 'agent'),
+    findOwn: (env) => env.PI_CODING_AGENT_DIR || join(findHome(env), '.pi', 'agent'),
   },
 };
 
-export const getObstacle = (host: Host): string => HOMES[host].also ?? '';
+export const describeHookCondition = (host: Host): string => HOMES[host].condition ?? '';
 
 /** The hosts that work in a folder, each with the file that shows it. */
 export function detectHosts(root: string): (readonly [host: Host, sign: string])[] {
@@ -137,14 +140,15 @@ export function detectHosts(root: string): (readonly [host: Host, sign: string])
 }
 
 export function listSettingsFiles(host: Host, root: string, env: NodeJS.ProcessEnv): Record<Scope, string> {
-  const { folder, file, local = file, own } = HOMES[host];
+  const { folder, file, local = file, findOwn } = HOMES[host];
   return {
     project: join(root, folder, file),
     local: join(root, folder, local),
-    user: join(own(env), file),
+    user: join(findOwn(env), file),
   };
 }
 
+/** The settings files of a host that have our hooks, each with the scopes that share it. */
 export function findSettingsWithHooks(
   host: Host,
   root: string,
@@ -155,10 +159,10 @@ export function findSettingsWithHooks(
 
   for (const scope of ['local', 'project', 'user'] as const) {
     const path = files[scope];
-    const isThere = isPlugged(host)
+    const isInstalled = isPlugged(host)
       ? isOurPlugin(tryReadText(path, 'host') ?? '')
       : attempt(() => findHooks(readText(path, 'host') ?? '{}', path, makeHookCheck(host)))?.length !== 0;
-    if (isThere) found.set(path, [...(found.get(path) ?? []), scope]);
+    if (isInstalled) found.set(path, [...(found.get(path) ?? []), scope]);
   }
 
   return found;
@@ -166,10 +170,10 @@ export function findSettingsWithHooks(
 
 /** A settings file of a host; `undefined` if it cannot be read, so that it settles nothing. */
 export const readSettings = (path: string): JsonObject | undefined =>
-  attempt(() => read(tryReadText(path, 'host') || '{}', path));
+  attempt(() => parseSettings(tryReadText(path, 'host') || '{}', path));
 
 /** The settings that turn off all hooks of a host: `PATH has disableAllHooks`. */
-export function hooksOff(host: Host, root: string, env: NodeJS.ProcessEnv): string[] {
+export function listHooksOff(host: Host, root: string, env: NodeJS.ProcessEnv): string[] {
   const { off = { disableAllHooks: true }, settings } = HOMES[host];
   const files = Object.values(listSettingsFiles(host, root, env));
   const paths = files.map((path) => (settings === undefined ? path : join(dirname(path), settings)));
@@ -187,9 +191,8 @@ export function hooksOff(host: Host, root: string, env: NodeJS.ProcessEnv): stri
   });
 }
 
-/** The folder of the package that our plugin names; a file of that name that is a person's own has none. */
-const parsePluginPackage = (text: string): string | undefined => /^const PACKAGE = (".*");$/m.exec(text)?.[1];
-export const isOurPlugin = (text: string): boolean => parsePluginPackage(text) !== undefined;
+/** Whether a file is our plugin: it names the folder of the package, as a person's own file of that name does not. */
+export const isOurPlugin = (text: string): boolean => /^const PACKAGE = ".*";$/m.test(text);
 
 /** Where Claude Code stores what it knows about a person and their projects, including MCP servers. */
 export const getClaudeStateFile = (env: NodeJS.ProcessEnv): string =>
@@ -201,16 +204,16 @@ export function getClaudeProject(root: string): string {
   return place === undefined ? root : ((place.linked && findMainTop(place)) ?? place.top);
 }
 
-const openClawState = (env: NodeJS.ProcessEnv): string =>
+const findOpenClawState = (env: NodeJS.ProcessEnv): string =>
   env.OPENCLAW_STATE_DIR || join(findHome(env), '.openclaw');
 
-export const openClawPlugin = (env: NodeJS.ProcessEnv): string =>
-  join(openClawState(env), 'extensions', 'scratchpad');
+export const findOpenClawPlugin = (env: NodeJS.ProcessEnv): string =>
+  join(findOpenClawState(env), 'extensions', 'scratchpad');
 
-export const openClawConfig = (env: NodeJS.ProcessEnv): string =>
-  env.OPENCLAW_CONFIG_PATH || join(openClawState(env), 'openclaw.json');
+export const findOpenClawConfig = (env: NodeJS.ProcessEnv): string =>
+  env.OPENCLAW_CONFIG_PATH || join(findOpenClawState(env), 'openclaw.json');
 
-/** Our plugin or extension, which includes the hooks, if a host has it. */
+/** Describes our plugin or extension, which includes the hooks, if a host has it. */
 export function findPlugin(host: Host, root: string, env: NodeJS.ProcessEnv): string | undefined {
   const files = listSettingsFiles(host, root, env);
   if (host === 'gemini-cli') {
@@ -223,8 +226,8 @@ export function findPlugin(host: Host, root: string, env: NodeJS.ProcessEnv): st
   const plugins = Object.values(files).flatMap((path) =>
     Object.entries(toMembers(readSettings(path)?.enabledPlugins)),
   );
-  const found = plugins.find(([key, on]) => key.startsWith(`${SERVER}@`) && on === true);
-  return found && `plugin ${found[0]}`;
+  const ours = plugins.find(([key, isEnabled]) => key.startsWith(`${SERVER}@`) && isEnabled === true);
+  return ours && `plugin ${ours[0]}`;
 }
 
 /** Seconds until Claude Code or Codex aborts a hook; ours ends after two. */
@@ -241,31 +244,31 @@ const PROTOCOLS: Readonly<Record<HookedHost, HookHost>> = {
 
 /**
  * The hooks of a host, as its settings file has them.
- * @param server the name by which the host knows our server, which it is to ask; without one every hook is a command
- * @param served whether our server runs in the host
+ * @param server the host's name for our server, which some hooks ask; without it every hook is a command
+ * @param isServed whether our server runs in the host
  */
 export function buildHooks(
   host: HookedHost,
   program: Program,
   server?: string,
-  served = server !== undefined,
+  isServed = server !== undefined,
 ): Map<string, HookGroup> {
   const groups = new Map<string, HookGroup>();
   for (const [event, { hook }] of Object.entries(PROTOCOLS[host].events)) {
-    if (hook === undefined || (hook.ofServer && !served) || (hook.isVisible && server !== undefined))
+    if (hook === undefined || (hook.needsServer && !isServed) || (hook.isVisible && server !== undefined))
       continue;
 
-    const { matcher, asked, standsIn, isForMod, runsOn, timeout = TIMEOUT_S } = hook;
-    const plain = renderHookLine(program, host, event);
-    const line = isForMod && server !== undefined ? wrapUnlessAnswered(plain) : plain;
-    const aside = runsOn && server !== undefined ? { async: true } : {};
-    const byCommand = { type: 'command', command: line, timeout, ...aside };
+    const { matcher, fields, hasStandIn, isForMod, isAsync, timeout = TIMEOUT_S } = hook;
+    const hookLine = renderHookLine(program, host, event);
+    const line = isForMod && server !== undefined ? wrapUnlessAnswered(hookLine) : hookLine;
+    const background = isAsync && server !== undefined ? { async: true } : {};
+    const byCommand = { type: 'command', command: line, timeout, ...background };
     const hooks: JsonObject[] = [];
 
     if (host === 'gemini-cli') hooks.push({ name: 'scratchpad', ...byCommand, timeout: TIMEOUT_S * 1000 });
-    else if (asked === undefined || server === undefined) hooks.push(byCommand);
-    else hooks.push(makeAskingHook(server, host, event, asked));
-    if (standsIn && server !== undefined) hooks.push({ ...byCommand, command: wrapUnlessServed(line) });
+    else if (fields === undefined || server === undefined) hooks.push(byCommand);
+    else hooks.push(makeAskingHook(server, host, event, fields));
+    if (hasStandIn && server !== undefined) hooks.push({ ...byCommand, command: wrapUnlessServed(line) });
     groups.set(event, { matcher, hooks });
   }
 
@@ -273,19 +276,19 @@ export function buildHooks(
 }
 
 /**
- * The commands that an agent may call without asking: they change nothing but the pad and its entries. Not among them:
+ * The commands that an agent may call without asking: they change nothing but the pad and its entries. Not among them are
  * `run`, `config`, `trust` and `install`, which lead to programs of any kind, and commands that write other files.
- * As prefixes they cover their options, so what is a person's alone is refused to agents by the command itself.
+ * A rule is a prefix and covers all options, so commands themselves refuse agents what only a person may do.
  */
 const COMMANDS = splitWordList(`
   plan notes refs show context status check search history diff undo redo handover trail mood
   guidance todo note ref done next reopen ls cat log find
 `);
-const VERBS: readonly (readonly [noun: string, verbs: readonly string[]])[] = [
+const SUBCOMMANDS: readonly (readonly [command: string, subcommands: readonly string[]])[] = [
   ['memory', ['search', 'status']],
   ['entry', ['read', 'list', 'write', 'edit']],
 ];
-const PAIRS = VERBS.flatMap(([noun, verbs]) => verbs.map((verb) => `${noun} ${verb}`));
+const PAIRS = SUBCOMMANDS.flatMap(([command, names]) => names.map((name) => `${command} ${name}`));
 
 export const ALLOWED = [
   "permission  the server's tools, and these commands, which change only the pad and its entries, run without asking:",
@@ -293,16 +296,16 @@ export const ALLOWED = [
   `            scratchpad ${PAIRS.join(', ')}`,
 ].join('\n');
 
-/** As rules of Claude Code: a prefix of the command line each. */
+/** The permissions as rules of Claude Code: each a prefix of a command line. */
 export function listClaudePermissions(tools: string): string[] {
   const commands = [...COMMANDS, ...PAIRS];
   return [...commands.map((name) => `Bash(scratchpad ${name}:*)`), `${tools}__*`];
 }
 
-/** As rules of Codex: its list at a place has the alternatives for that word. */
+/** The permissions as rules of Codex, where a list has the alternatives for one word. */
 export function renderCodexRules(): string {
   const renderRule = (...pattern: readonly (string | readonly string[])[]): string =>
     `prefix_rule(pattern = ${JSON.stringify(['scratchpad', ...pattern])}, decision = "allow")\n`;
-  const rules = [renderRule(COMMANDS), ...VERBS.map(([noun, verbs]) => renderRule(noun, verbs))];
+  const rules = [renderRule(COMMANDS), ...SUBCOMMANDS.map(([command, names]) => renderRule(command, names))];
   return `# scratchpad install codex\n${rules.join('')}`;
 }

@@ -6,32 +6,32 @@ import type { JsonObject } from '../../base/text/json.ts';
 import { editConfig } from '../../config/file.ts';
 import { listConfigFiles } from '../../config/load.ts';
 import { GUIDANCE } from '../../core/guidance.ts';
-import { isInstalled, isUnwritten, makeMarkedBlock, ownFile, type Target } from './change.ts';
+import { isInstalled, isUnwritten, makeMarkedBlock, makeOwnFile, type Target } from './change.ts';
 import { buildPluginService, findPluginObstacle, hasOwnPlugin, listPluginParts } from './claude-plugin.ts';
 import { buildCron } from './crontab.ts';
 import { makeHookCheck, makeServerPart, SERVER, SERVER_PART, wrapServer } from './hook-command.ts';
 import {
   ALLOWED,
   buildHooks,
+  findOpenClawConfig,
+  findOpenClawPlugin,
   findPlugin,
   getClaudeProject,
   getClaudeStateFile,
   HOSTS,
   type HookedHost,
-  hooksOff,
   isHooked,
   isOurPlugin,
   isPlugged,
   listClaudePermissions,
+  listHooksOff,
   listSettingsFiles,
-  openClawConfig,
-  openClawPlugin,
   type PluggedHost,
   renderCodexRules,
 } from './hosts.ts';
-import { listPart, makeHooksPart, makeSettingsTarget, type SettingsPart } from './json-parts.ts';
+import { makeHooksPart, makeListPart, makeSettingsTarget, type SettingsPart } from './json-parts.ts';
 import { makeOpenClawEntry } from './openclaw-entry.ts';
-import { tomlTable } from './toml.ts';
+import { makeCodexTable } from './toml.ts';
 import type { Installation, InstallContext } from './types.ts';
 
 export const INSTALLABLE = [...HOSTS, 'agents-md', 'cron'] as const;
@@ -40,15 +40,15 @@ const INSTALLATIONS: Readonly<Record<string, (context: InstallContext) => Instal
   'claude-code': buildClaudeCode,
   codex: buildCodex,
   copilot: buildCopilot,
-  openclaw: openClaw,
+  openclaw: buildOpenClaw,
   'agents-md': buildAgentsMd,
   cron: buildCron,
 };
 
 /** @throws ScratchpadError `usage` for an unknown name, or a scope that it does not have */
 export function buildInstallation(name: string, context: InstallContext): Installation {
-  const of = INSTALLATIONS[name];
-  if (of !== undefined) return of(context);
+  const build = INSTALLATIONS[name];
+  if (build !== undefined) return build(context);
   if (isPlugged(name)) return buildPlugged(name, context);
   if (isHooked(name)) return buildHooked(name, context);
 
@@ -60,49 +60,51 @@ const getBounds = ({ root, scope }: InstallContext): Pick<Target, 'within'> =>
   scope === 'user' ? {} : { within: root };
 
 /*
- * Hosts report a missing server to the model and the person. So settings for everybody have hooks that are commands, and
- * each person adds the server.
+ * Hosts report a missing server to the model and the person. So settings for everybody have only hooks that are commands,
+ * and each person adds the server.
  */
 
+/** The plugin, or hooks and server, or only the permissions beside a plugin that the person has added. */
 function buildClaudeCode(context: InstallContext): Installation {
   const { root, env, scope, program } = context;
   const files = listSettingsFiles('claude-code', root, env);
-  const found = findPlugin('claude-code', root, env);
-  const own = hasOwnPlugin(context);
-  if (own && context.hooks)
+  const plugin = findPlugin('claude-code', root, env);
+  const isPluginOurs = hasOwnPlugin(context);
+  if (isPluginOurs && context.hooks)
     throw refusal('the plugin, which includes the hooks, is installed', {
       next: { command: `scratchpad uninstall claude-code --scope ${scope}` },
     });
 
-  const isWanted = found === undefined && context.hooks === false;
-  const obstacle = isWanted ? findPluginObstacle(context, program) : undefined;
-  const isPlugin = own || (isWanted && obstacle === undefined);
-  const tools = isPlugin || found ? `mcp__plugin_${SERVER}_${SERVER}` : `mcp__${SERVER}`;
-  const place = ['permissions', 'allow'];
-  const allowed = [{ ...listPart(place, listClaudePermissions(tools)), about: ALLOWED }];
+  const isPluginWanted = plugin === undefined && context.hooks === false;
+  const obstacle = isPluginWanted ? findPluginObstacle(context, program) : undefined;
+  const addsPlugin = isPluginOurs || (isPluginWanted && obstacle === undefined);
+  const tools = addsPlugin || plugin ? `mcp__plugin_${SERVER}_${SERVER}` : `mcp__${SERVER}`;
+  const permissions = makeListPart(['permissions', 'allow'], listClaudePermissions(tools));
   const makeSettings = (path: string, parts: SettingsPart[]): Target =>
-    makeSettingsTarget(path, [...parts, ...allowed], getBounds(context));
-  if (isPlugin)
+    makeSettingsTarget(path, [...parts, { ...permissions, about: ALLOWED }], getBounds(context));
+
+  if (addsPlugin)
     return {
       targets: [makeSettings(files[scope], listPluginParts())],
       notes: [RESTART],
       service: buildPluginService(context),
     };
-  if (found !== undefined)
-    return { targets: [makeSettings(files[scope], [])], notes: [includesHooks(found)] };
+  if (plugin !== undefined)
+    return { targets: [makeSettings(files[scope], [])], notes: [describePlugin(plugin)] };
 
-  const shared = scope === 'project';
+  const isShared = scope === 'project';
   // Copilot and VS Code read these files, too, and run none of the hooks of one that has a hook for a server.
-  const groups = buildHooks('claude-code', program, undefined, !shared);
+  const groups = buildHooks('claude-code', program, undefined, !isShared);
   const hooks = makeHooksPart(groups, makeHookCheck('claude-code'));
   // The MCP server is registered in the person's own file.
-  const where = scope === 'user' ? [] : ['projects', getClaudeProject(root)];
-  const server = makeServerPart(where, { type: 'stdio', ...wrapServer(program) }, true);
+  const serverPlace = scope === 'user' ? [] : ['projects', getClaudeProject(root)];
+  const server = makeServerPart(serverPlace, { type: 'stdio', ...wrapServer(program) }, true);
   const withoutHooks = scope === 'local' && isInstalled(makeSettings(files.project, [hooks]));
+
   return {
     targets: [
       ...(withoutHooks ? [] : [makeSettings(files[scope], [hooks])]),
-      ...(shared ? [] : [makeSettingsTarget(getClaudeStateFile(env), [server], { rewritten: true })]),
+      ...(isShared ? [] : [makeSettingsTarget(getClaudeStateFile(env), [server], { rewritten: true })]),
     ],
     withoutHooks,
     notes: [
@@ -110,20 +112,20 @@ function buildClaudeCode(context: InstallContext): Installation {
       ...(obstacle === undefined ? [] : [`These are hooks, without a pane: ${obstacle}.`]),
       'To see the plan in its status line, ask it: /statusline run `scratchpad line`',
       ...describeHooksOff('claude-code', context),
-      ...(shared ? ['The MCP server is each person’s own: scratchpad install claude-code adds it.'] : []),
+      ...(isShared ? ['The MCP server is each person’s own: scratchpad install claude-code adds it.'] : []),
     ],
   };
 }
 
 const describeHooksOff = (host: HookedHost, { root, env }: InstallContext): string[] =>
-  hooksOff(host, root, env).map((off) => `No hook runs: ${off}.`);
+  listHooksOff(host, root, env).map((off) => `No hook runs: ${off}.`);
 
 const RESTART = 'Claude Code reads its settings when it starts: restart one that is running.';
-const includesHooks = (plugin: string): string => `The ${plugin} includes the hooks.`;
+const describePlugin = (plugin: string): string => `The ${plugin} includes the hooks.`;
 
-const TOML = { open: '# scratchpad install codex', close: '# end of scratchpad install codex' };
-/** Codex hands a server few variables; these say where things are, as for a command. */
-const VARIABLES = [
+const CODEX_MARKERS = { open: '# scratchpad install codex', close: '# end of scratchpad install codex' };
+/** Variables that locate things: Codex passes a server only those that its settings name. */
+const SERVER_VARIABLES = [
   ...['CODEX_HOME', 'SCRATCHPAD_SESSION', 'SCRATCHPAD_STORE', 'SCRATCHPAD_WORKSPACE'],
   ...['XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME'],
 ];
@@ -131,35 +133,41 @@ const VARIABLES = [
 function buildCodex(context: InstallContext): Installation {
   const { root, env, scope, program } = context;
   const hooks = listSettingsFiles('codex', root, env)[scope];
-  const within = getBounds(context);
-  const shared = scope === 'project';
-  const groups = buildHooks('codex', program, shared ? undefined : SERVER);
+  const bounds = getBounds(context);
+  const isShared = scope === 'project';
+  const groups = buildHooks('codex', program, isShared ? undefined : SERVER);
   const wrapped = wrapServer(program);
   const server = [
     '[mcp_servers.scratchpad]',
     `command = ${JSON.stringify(wrapped.command)}`,
     `args = ${JSON.stringify(wrapped.args)}`,
     'default_tools_approval_mode = "approve"',
-    `env_vars = ${JSON.stringify(VARIABLES)}`,
+    `env_vars = ${JSON.stringify(SERVER_VARIABLES)}`,
     '',
   ].join('\n');
   const config = join(dirname(hooks), 'config.toml');
   return {
     targets: [
-      makeSettingsTarget(hooks, [makeHooksPart(groups, makeHookCheck('codex'))], within),
-      ...(shared
+      makeSettingsTarget(hooks, [makeHooksPart(groups, makeHookCheck('codex'))], bounds),
+      ...(isShared
         ? []
-        : [{ ...tomlTable(makeMarkedBlock(config, TOML, server)), ...within, about: SERVER_PART }]),
+        : [
+            {
+              ...makeCodexTable(makeMarkedBlock(config, CODEX_MARKERS, server)),
+              ...bounds,
+              about: SERVER_PART,
+            },
+          ]),
       {
-        ...ownFile(join(dirname(hooks), 'rules', 'scratchpad.rules'), renderCodexRules),
-        ...within,
+        ...makeOwnFile(join(dirname(hooks), 'rules', 'scratchpad.rules'), renderCodexRules),
+        ...bounds,
         about: ALLOWED,
       },
     ],
     notes: [
       ...describeHooksOff('codex', context),
       'Codex runs a new or changed hook only once you have trusted it: it asks at its next start, or type /hooks.',
-      ...(shared ? ['Each person’s own: codex mcp add scratchpad -- scratchpad mcp'] : []),
+      ...(isShared ? ['Each person’s own: codex mcp add scratchpad -- scratchpad mcp'] : []),
       ...(scope === 'user' ? [] : ['Hooks of a project also need the project itself to be trusted.']),
     ],
   };
@@ -170,25 +178,26 @@ function buildHooked(host: HookedHost, context: InstallContext): Installation {
   const path = listSettingsFiles(host, root, env)[scope];
   const plugin = findPlugin(host, root, env);
   const addServer = MCP_ADD[host];
-  const shared = scope === 'project';
+  const isShared = scope === 'project';
   const parts: SettingsPart[] =
     plugin === undefined ? [makeHooksPart(buildHooks(host, program), makeHookCheck(host))] : [];
 
-  if (addServer !== undefined && !shared)
+  if (addServer !== undefined && !isShared)
     parts.push(makeServerPart([], { command: program.command, args: [...program.args, 'mcp'], trust: true }));
 
   return {
     targets: [makeSettingsTarget(path, parts, getBounds(context))],
     notes: [
-      ...(plugin === undefined ? [] : [includesHooks(plugin)]),
+      ...(plugin === undefined ? [] : [describePlugin(plugin)]),
       ...describeHooksOff(host, context),
-      ...(addServer !== undefined && shared
+      ...(addServer !== undefined && isShared
         ? [`Each person’s own: ${addServer} --scope user scratchpad scratchpad mcp`]
         : []),
     ],
   };
 }
 
+/** Commands of hosts that add an MCP server. */
 const MCP_ADD: Readonly<Partial<Record<HookedHost, string>>> = {
   'gemini-cli': 'gemini mcp add',
   'qwen-code': 'qwen mcp add',
@@ -208,7 +217,7 @@ function buildCopilot(context: InstallContext): Installation {
   return {
     targets: [
       {
-        ...ownFile(listSettingsFiles('copilot', root, env)[scope], () => text),
+        ...makeOwnFile(listSettingsFiles('copilot', root, env)[scope], () => text),
         ...getBounds(context),
         about,
       },
@@ -229,7 +238,7 @@ function buildPlugged(host: PluggedHost, context: InstallContext): Installation 
     join(findPackageFolder(), 'templates', PLUGIN_TEMPLATES[host], 'scratchpad.js'),
     'package',
   );
-  const text = withPackage(template ?? '').replace("const HOST = 'opencode';", `const HOST = '${host}';`);
+  const text = fillInPackage(template ?? '').replace("const HOST = 'opencode';", `const HOST = '${host}';`);
   const path = listSettingsFiles(host, root, env)[scope];
   const plugin: Target = {
     path,
@@ -244,17 +253,18 @@ function buildPlugged(host: PluggedHost, context: InstallContext): Installation 
   return { targets: [plugin], notes: [`Start ${host} again: it loads plugins when it starts.`] };
 }
 
-const withPackage = (template: string): string =>
+const fillInPackage = (template: string): string =>
   template.replace("const PACKAGE = '';", () => `const PACKAGE = ${JSON.stringify(findPackageFolder())};`);
 
-function openClaw({ env }: InstallContext): Installation {
-  const [dir, config] = [openClawPlugin(env), openClawConfig(env)];
+function buildOpenClaw({ env }: InstallContext): Installation {
+  const [dir, config] = [findOpenClawPlugin(env), findOpenClawConfig(env)];
   const template = join(findPackageFolder(), 'templates/openclaw-plugin/');
-  const readTemplate = (name: string): string => withPackage(readText(join(template, name), 'package') ?? '');
+  const readTemplate = (name: string): string =>
+    fillInPackage(readText(join(template, name), 'package') ?? '');
   return {
     targets: [
       makeOpenClawEntry(config),
-      ...list(template).map((name) => ownFile(join(dir, name), () => readTemplate(name))),
+      ...list(template).map((name) => makeOwnFile(join(dir, name), () => readTemplate(name))),
     ],
     notes: ['Restart the gateway so that OpenClaw loads the plugin.'],
   };

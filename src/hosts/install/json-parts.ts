@@ -8,6 +8,7 @@ import {
 } from 'jsonc-parser';
 import { refusal } from '../../base/errors.ts';
 import { getList, getObject, isObject, type JsonObject, toMembers } from '../../base/text/json.ts';
+import { detectEol } from '../../base/text/strings.ts';
 import { isUnwritten, type Target } from './change.ts';
 
 export interface HookGroup {
@@ -19,7 +20,7 @@ export interface HookGroup {
 export interface SettingsPart extends Pick<Target, 'about'> {
   /** Adds it; `text` holds a JSON object. */
   add(text: string, path: string): string;
-  /** Nothing but us writes such a part; the rest is ours only beside one of these, unless it is known. */
+  /** Whether only we write such a part: without one that is, the file's other parts are nobody's, or a person's. */
   distinct?: true;
   remove(text: string, path: string, before?: string): string;
 }
@@ -38,19 +39,19 @@ export function makeSettingsTarget(
     path,
     about: parts.flatMap(({ about }) => about ?? []).join('\n'),
     ...more,
-    add: (text = '') => parts.reduce((now, part) => part.add(now, path), isUnwritten(text) ? '{}\n' : text),
+    add: (text = '') =>
+      parts.reduce((edited, part) => part.add(edited, path), isUnwritten(text) ? '{}\n' : text),
     remove(text, before) {
       if (isUnwritten(text)) return text;
 
-      const signs = parts.filter(({ distinct }) => distinct);
-      const isThere = signs.length === 0 || signs.some((part) => part.remove(text, path) !== text);
+      const distinct = parts.filter((part) => part.distinct);
+      const isInstalled = distinct.length === 0 || distinct.some((part) => part.remove(text, path) !== text);
+      if (before === undefined && !isInstalled) return text;
 
-      if (before === undefined && !isThere) return text;
-
-      const rest = parts.reduce((now, part) => part.remove(now, path, before), text);
+      const rest = parts.reduce((edited, part) => part.remove(edited, path, before), text);
       if (rest === text) return text;
 
-      const names = Object.keys(read(rest, path));
+      const names = Object.keys(parseSettings(rest, path));
       // Qwen Code stamps every settings file that it meets.
       const isBare = names.length === 0 || (names.join() === '$version' && isUnwritten(before ?? ''));
 
@@ -61,59 +62,61 @@ export function makeSettingsTarget(
 
 /** Hooks of ours, in groups of their own: a person's hooks in one of them stay there. */
 export function makeHooksPart(groups: ReadonlyMap<string, HookGroup>, isOurs: IsOurs): SettingsPart {
-  const remove = (text: string, path: string, from: (event: string) => boolean, before?: string): string =>
+  const remove = (
+    text: string,
+    path: string,
+    isWanted: (event: string) => boolean,
+    before?: string,
+  ): string =>
     [...new Set(findHooks(text, path, isOurs).map(({ event }) => event))]
-      .filter(from)
-      .reduce((now, event) => removeHooks(now, event, isOurs, path, before), text);
+      .filter(isWanted)
+      .reduce((edited, event) => removeHooks(edited, event, isOurs, path, before), text);
   return {
     distinct: true,
     about: `hooks       what the model is told, at ${[...groups.keys()].join(', ')}`,
     add(text, path) {
-      // Earlier versions had hooks for other events, too.
-      let now = remove(text, path, (event) => !groups.has(event));
+      // An earlier version may have installed hooks for other events.
+      let edited = remove(text, path, (event) => !groups.has(event));
       for (const [event, group] of groups) {
-        const there = getList(getObject(read(now, path), 'hooks'), event).filter((one) =>
-          hasOurHook(one, isOurs),
-        );
-        if (there.length === 1 && isSameJson(there[0], group)) continue;
-        now = addItems(removeHooks(now, event, isOurs, path), ['hooks', event], [group], path);
+        const hooks = getObject(parseSettings(edited, path), 'hooks');
+        const present = getList(hooks, event).filter((found) => hasOurHook(found, isOurs));
+        if (present.length === 1 && isSameJson(present[0], group)) continue;
+        edited = addItems(removeHooks(edited, event, isOurs, path), ['hooks', event], [group], path);
       }
 
-      return now;
+      return edited;
     },
     remove: (text, path, before) => remove(text, path, () => true, before),
   };
 }
 
-export function listPart(place: readonly string[], items: readonly string[]): SettingsPart {
+/** Items of a list; those that a person had before stay. */
+export function makeListPart(place: readonly string[], items: readonly string[]): SettingsPart {
   const getListAt = (text: string, path: string): unknown[] => {
-    const value = getValue(read(text, path), place);
+    const value = getValue(parseSettings(text, path), place);
     return Array.isArray(value) ? value : [];
   };
   return {
     add(text, path) {
-      const there = getListAt(text, path);
-      const missing = items.filter((item) => !there.includes(item));
+      const present = getListAt(text, path);
+      const missing = items.filter((item) => !present.includes(item));
       return missing.length === 0 ? text : addItems(text, place, missing, path);
     },
     remove(text, path, before = '{}') {
       const theirs = isUnwritten(before) ? [] : getListAt(before, path);
       const isOurs = (item: unknown): boolean => items.includes(String(item)) && !theirs.includes(item);
-      let now = text;
+      const ours = getListAt(text, path).flatMap((item, index) => (isOurs(item) ? index : []));
+      if (ours.length === 0) return text;
 
-      for (let at = 0; at >= 0; ) {
-        at = getListAt(now, path).findLastIndex(isOurs);
-        if (at >= 0) now = edit(now, [...place, at], undefined);
-      }
-
-      return now === text ? text : removeEmpty(now, place, path, before);
+      const rest = ours.reduceRight((edited, index) => editValue(edited, [...place, index], undefined), text);
+      return removeEmpty(rest, place, path, before);
     },
   };
 }
 
 /**
  * One value under a name; a person's own value of that name stays.
- * @param staysEmpty whether the host itself writes an empty object around it
+ * @param staysEmpty whether the host itself writes the object around it, also an empty one, beside other members
  */
 export function makeValuePart(
   place: readonly string[],
@@ -124,45 +127,46 @@ export function makeValuePart(
   return {
     distinct: true,
     add(text, path) {
-      const found = getValue(read(text, path), place) ?? undefined;
-      const stays = found !== undefined && !isOurs(found);
-      return stays || isSameJson(found, value) ? text : setValue(text, place, value, path);
+      const found = getValue(parseSettings(text, path), place) ?? undefined;
+      const isTheirs = found !== undefined && !isOurs(found);
+      return isTheirs || isSameJson(found, value) ? text : setValue(text, place, value, path);
     },
     remove(text, path, before) {
-      if (!isOurs(getValue(read(text, path), place))) return text;
+      if (!isOurs(getValue(parseSettings(text, path), place))) return text;
 
-      const without = edit(text, place, undefined);
-      const list = place.slice(0, -1);
-      const isEntry = Object.keys(toMembers(getValue(read(without, path), list.slice(0, -1)))).length > 1;
+      const rest = editValue(text, place, undefined);
+      const holder = place.slice(0, -1);
+      const countMembers = (object: JsonPath): number =>
+        Object.keys(toMembers(getValue(parseSettings(rest, path), object))).length;
+      const isHostsOwn = staysEmpty && countMembers(holder.slice(0, -1)) > 1;
+      if (!isHostsOwn) return removeEmpty(rest, holder, path, before);
 
-      if (!staysEmpty || !isEntry) return removeEmpty(without, list, path, before);
-
-      const isBare = Object.keys(toMembers(getValue(read(without, path), list))).length === 0;
-
-      return isBare ? setValue(without, list, {}) : without;
+      return countMembers(holder) === 0 ? setValue(rest, holder, {}) : rest;
     },
   };
 }
 
 /** Removes objects that become empty, from the inside out; what was empty before the installation stays. */
 export function removeEmpty(text: string, place: JsonPath, path: string, before?: string): string {
-  if (place.length === 0 || wasThere(before, place, path)) return text;
-  const value = getValue(read(text, path), place);
+  if (place.length === 0 || existed(before, place, path)) return text;
+  const value = getValue(parseSettings(text, path), place);
   const isEmpty = (Array.isArray(value) || isObject(value)) && Object.keys(value).length === 0;
-  return isEmpty ? removeEmpty(edit(text, place, undefined), place.slice(0, -1), path, before) : text;
+  return isEmpty ? removeEmpty(editValue(text, place, undefined), place.slice(0, -1), path, before) : text;
 }
 
-const wasThere = (before: string | undefined, place: JsonPath, path: string): boolean =>
-  before !== undefined && !isUnwritten(before) && getValue(read(before, path), place) !== undefined;
+/** Whether a value was there before the installation. */
+const existed = (before: string | undefined, place: JsonPath, path: string): boolean =>
+  before !== undefined && !isUnwritten(before) && getValue(parseSettings(before, path), place) !== undefined;
 
+/** Our hooks in a settings file. */
 export function findHooks(text: string, path: string, isOurs: IsOurs): { event: string; hook: JsonObject }[] {
-  return Object.entries(getObject(read(text, path), 'hooks') ?? {}).flatMap(([event, groups]) =>
+  return Object.entries(getObject(parseSettings(text, path), 'hooks') ?? {}).flatMap(([event, groups]) =>
     (Array.isArray(groups) ? groups : []).flatMap((group) => {
       const { bash, hooks } = toMembers(group);
       // Copilot has no groups.
-      const listed: unknown[] = Array.isArray(hooks) ? hooks : [];
-      const all = typeof bash === 'string' ? [{ command: bash }] : listed;
-      return all.flatMap((hook) => (isObject(hook) && isOurs(hook) ? [{ event, hook }] : []));
+      const grouped: unknown[] = Array.isArray(hooks) ? hooks : [];
+      const found = typeof bash === 'string' ? [{ command: bash }] : grouped;
+      return found.flatMap((hook) => (isObject(hook) && isOurs(hook) ? [{ event, hook }] : []));
     }),
   );
 }
@@ -170,22 +174,24 @@ export function findHooks(text: string, path: string, isOurs: IsOurs): { event: 
 const hasOurHook = (group: unknown, isOurs: IsOurs): boolean =>
   getList(toMembers(group), 'hooks').some((hook) => isObject(hook) && isOurs(hook));
 
+/** Removes our hooks of an event, the last first; a group goes with its only hook, and the event with its only group. */
 function removeHooks(text: string, event: string, isOurs: IsOurs, path: string, before?: string): string {
-  const groups = getList(getObject(read(text, path), 'hooks'), event);
-  const at = groups.findLastIndex((group) => hasOurHook(group, isOurs));
-  if (at < 0) return text;
+  const groups = getList(getObject(parseSettings(text, path), 'hooks'), event);
+  const groupIndex = groups.findLastIndex((group) => hasOurHook(group, isOurs));
+  if (groupIndex < 0) return text;
 
-  const hooks = getList(toMembers(groups[at]), 'hooks');
-  const last = hooks.findLastIndex((hook) => isObject(hook) && isOurs(hook));
-  const whole: JsonPath = hooks.length > 1 ? ['hooks', event, at, 'hooks', last] : ['hooks', event, at];
-  const stays = hooks.length > 1 || groups.length > 1 || wasThere(before, ['hooks', event], path);
-  const now = edit(text, stays ? whole : ['hooks', event], undefined);
+  const hooks = getList(toMembers(groups[groupIndex]), 'hooks');
+  const hookIndex = hooks.findLastIndex((hook) => isObject(hook) && isOurs(hook));
+  const eventStays = groups.length > 1 || existed(before, ['hooks', event], path);
+  const group: JsonPath = eventStays ? ['hooks', event, groupIndex] : ['hooks', event];
+  const place = hooks.length > 1 ? ['hooks', event, groupIndex, 'hooks', hookIndex] : group;
+  const rest = removeEmpty(editValue(text, place, undefined), ['hooks'], path, before);
 
-  return removeHooks(removeEmpty(now, ['hooks'], path, before), event, isOurs, path, before);
+  return removeHooks(rest, event, isOurs, path, before);
 }
 
-/** @throws ScratchpadError `refused` */
-export function read(text: string, path: string): JsonObject {
+/** The settings in a file of a host. @throws ScratchpadError `refused` if they are no JSON object */
+export function parseSettings(text: string, path: string): JsonObject {
   const errors: ParseError[] = [];
   const lenient = { allowTrailingComma: true, disallowComments: false };
   const value: unknown = parse(text.replace(BOM, ''), errors, lenient);
@@ -203,41 +209,41 @@ export function read(text: string, path: string): JsonObject {
 }
 
 export function getValue(value: unknown, place: JsonPath): unknown {
-  return place.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), value);
+  return place.reduce<unknown>((member, key) => (isObject(member) ? member[key] : undefined), value);
 }
 
 function addItems(text: string, place: readonly string[], items: readonly unknown[], path: string): string {
-  const list = getValue(read(text, path), place);
+  const list = getValue(parseSettings(text, path), place);
   if (!Array.isArray(list) || list.length === 0) return setValue(text, place, items, path);
-  return items.reduce<string>((now, item) => edit(now, [...place, -1], item, true), text);
+  return items.reduce<string>((edited, item) => editValue(edited, [...place, -1], item, true), text);
 }
 
 /**
  * Sets one value in JSON with comments; `null` on the way to it counts as absent.
- * @throws ScratchpadError `refused` if anything but an object is on the way, or but a list where one goes
+ * @throws ScratchpadError `refused` if the way leads through anything but objects, or a list would replace another value
  */
 export function setValue(text: string, place: readonly string[], value: unknown, path = ''): string {
-  let now = text;
+  let edited = text;
   for (let depth = 1; depth <= place.length; depth += 1) {
     const isLast = depth === place.length;
-    const there = getValue(read(now, path), place.slice(0, depth));
-    if (there === null) now = edit(now, place.slice(0, depth), undefined);
-    if (there === null || there === undefined) break;
-    if (isLast ? !Array.isArray(value) || Array.isArray(there) : isObject(there)) continue;
+    const present = getValue(parseSettings(edited, path), place.slice(0, depth));
+    if (present === null) edited = editValue(edited, place.slice(0, depth), undefined);
+    if (present === null || present === undefined) break;
+    if (isLast ? !Array.isArray(value) || Array.isArray(present) : isObject(present)) continue;
 
     throw refusal('the settings have an unexpected structure: nothing was changed', {
       where: path,
       expected: `${place.slice(0, depth).join('.')}: ${isLast ? 'a list' : 'an object'}`,
-      found: JSON.stringify(there),
+      found: JSON.stringify(present),
       next: 'fix that, then try again',
     });
   }
 
-  return edit(now, place, value);
+  return editValue(edited, place, value);
 }
 
 /** Edits one value, keeping the byte order mark. */
-function edit(text: string, path: JsonPath, value: unknown, isArrayInsertion = false): string {
+function editValue(text: string, path: JsonPath, value: unknown, isArrayInsertion = false): string {
   const [bom = ''] = BOM.exec(text) ?? [];
   const rest = text.slice(bom.length);
   const options = { formattingOptions: detectStyle(rest), isArrayInsertion };
@@ -251,6 +257,6 @@ function detectStyle(text: string): FormattingOptions {
   return {
     insertSpaces: !indent.startsWith('\t'),
     tabSize: indent.startsWith('\t') ? 1 : indent.length,
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
+    eol: detectEol(text),
   };
 }

@@ -1,6 +1,6 @@
 import { attempt, failure } from '../../base/errors.ts';
 import { isUnwritten, type Target } from './change.ts';
-import { getValue, makeSettingsTarget, read, removeEmpty, setValue } from './json-parts.ts';
+import { getValue, makeSettingsTarget, parseSettings, removeEmpty, setValue } from './json-parts.ts';
 import { quoteShellLine } from './program.ts';
 
 const ENTRY = ['plugins', 'entries', 'scratchpad'];
@@ -14,20 +14,20 @@ export function makeOpenClawEntry(path: string): Target {
   const json = makeSettingsTarget(path, [
     {
       add: (text) =>
-        GRANTS.filter((place) => getValue(read(text, path), place) !== true).reduce(
+        GRANTS.filter((place) => getValue(parseSettings(text, path), place) !== true).reduce(
           (now, place) => setValue(now, place, true, path),
           text,
         ),
       remove: (text, _, before) =>
-        getValue(read(text, path), ENTRY) === undefined
+        getValue(parseSettings(text, path), ENTRY) === undefined
           ? text
           : removeEmpty(setValue(text, ENTRY, undefined), ENTRY.slice(0, -1), path, before),
     },
   ]);
-  /** JSON with comments; JSON5 only OpenClaw itself edits, but whether it has our entry can be told without reading it. */
-  const editUnlessJson5 = (text: string, wanted: boolean, next: string, edit: () => string | undefined) => {
-    if (attempt(() => read(isUnwritten(text) ? '{}' : text, path)) !== undefined) return edit();
-    if (/\bscratchpad["']?\s*:/.test(text) === wanted) return text;
+  /** Edits JSON with comments. Only OpenClaw can edit JSON5; a search for our entry tells whether it has to. */
+  const editUnlessJson5 = (text: string, isWanted: boolean, next: string, edit: () => string | undefined) => {
+    if (attempt(() => parseSettings(isUnwritten(text) ? '{}' : text, path)) !== undefined) return edit();
+    if (/\bscratchpad["']?\s*:/.test(text) === isWanted) return text;
     throw failure('only OpenClaw can edit its JSON5: nothing was changed', {
       where: path,
       expected: 'JSON, with or without comments',

@@ -5,7 +5,7 @@ import { findHome } from '../../base/fs/index.ts';
 import { excludeLine } from '../../base/git/exclude.ts';
 import { listTracked } from '../../base/git/index-file.ts';
 import { findGitPlace } from '../../base/git/place.ts';
-import { makeMarkedBlock, type PlannedChange, planUninstall, recordPath, type Target } from './change.ts';
+import { getBackupFile, makeMarkedBlock, type PlannedChange, planUninstall, type Target } from './change.ts';
 import type { DoctorContext } from './doctor.ts';
 import {
   findSettingsWithHooks,
@@ -42,7 +42,7 @@ export function makePart(
   const { file, hooks } = options;
   const { root } = workspace;
   const { session } = store.paths;
-  const own = name === 'cron' && session !== config.primarySession ? session : undefined;
+  const timerSession = name === 'cron' && session !== config.primarySession ? session : undefined;
   const context: InstallContext = {
     ...{ root, env, scope, times: options },
     // Shared settings name the program in a way that works on every machine.
@@ -52,20 +52,20 @@ export function makePart(
         : findProgram(process.argv[1] ?? 'scratchpad', env),
     file,
     hooks,
-    session: own,
+    session: timerSession,
   };
 
   const dir =
     scope === 'user'
       ? join(env.XDG_STATE_HOME || join(findHome(env), '.local', 'state'), 'scratchpad')
       : store.paths.data;
-  const label = [name, scope, file, own].filter((part) => part !== undefined).join('-');
-  const found = withoutCommittedPath(name, context);
-  const inProject = found.targets.map(({ path }) => path).filter((path) => path.startsWith(`${root}/`));
-  const exclude = scope === 'local' ? excludeTarget(name, root, inProject) : undefined;
-  const installation = exclude ? { ...found, targets: [...found.targets, exclude] } : found;
+  const label = [name, scope, file, timerSession].filter((part) => part !== undefined).join('-');
+  const base = buildWithoutTrackedPath(name, context);
+  const inProject = base.targets.map(({ path }) => path).filter((path) => path.startsWith(`${root}/`));
+  const exclude = scope === 'local' ? makeExcludeTarget(name, root, inProject) : undefined;
+  const installation = exclude ? { ...base, targets: [...base.targets, exclude] } : base;
 
-  return { name, context, installation, record: recordPath(dir, label.replace(/[^\w.-]+/g, '_')) };
+  return { name, context, installation, record: getBackupFile(dir, label.replace(/[^\w.-]+/g, '_')) };
 }
 
 export function listInstalledParts(
@@ -74,18 +74,18 @@ export function listInstalledParts(
   options: PartOptions & { scope?: string },
 ): (Part & { changes: PlannedChange[] })[] {
   const requestedScope = parseScope(options.scope);
-  const found: (Part & { changes: PlannedChange[] })[] = [];
+  const parts: (Part & { changes: PlannedChange[] })[] = [];
 
   for (const each of name === undefined ? INSTALLABLE : [name]) {
-    const all: Scope[] = name === undefined ? SCOPES : ['local', 'project'];
-    const usual: Scope[] = hasScopes(each) ? all : ['project'];
+    const hostScopes: Scope[] = name === undefined ? SCOPES : ['local', 'project'];
+    const usualScopes: Scope[] = hasScopes(each) ? hostScopes : ['project'];
 
-    for (const scope of requestedScope === undefined ? usual : [requestedScope]) {
+    for (const scope of requestedScope === undefined ? usualScopes : [requestedScope]) {
       try {
         const part = makePart(place, each, scope, options);
         const changes = planUninstall(part.installation.targets, part.record);
         if (name !== undefined || changes.some(({ before, after }) => before !== after))
-          found.push({ ...part, changes });
+          parts.push({ ...part, changes });
       } catch (error) {
         // With --all, skip what does not apply here, such as cron where there is none.
         if (name !== undefined) throw error;
@@ -93,16 +93,15 @@ export function listInstalledParts(
     }
   }
 
-  return found;
+  return parts;
 }
 
-/** The installation; in a file that git tracks, and so everybody has, without the path of this machine. */
-function withoutCommittedPath(name: string, context: InstallContext): Installation {
+/** The installation, without the path of this machine if git tracks one of its files, which everybody has then. */
+function buildWithoutTrackedPath(name: string, context: InstallContext): Installation {
   const { root, scope, program } = context;
-  const found = buildInstallation(name, context);
-  if (scope !== 'local' || program.fallback === undefined) return found;
-
-  if (listTrackedFiles(root, found).length === 0) return found;
+  const installation = buildInstallation(name, context);
+  if (scope !== 'local' || program.fallback === undefined) return installation;
+  if (listTrackedFiles(root, installation).length === 0) return installation;
 
   return buildInstallation(name, { ...context, program: { command: program.command, args: program.args } });
 }
@@ -120,13 +119,12 @@ const isHost = (name: string): name is Host => HOSTS.some((host) => host === nam
 const hasScopes = (name: string): boolean => isHost(name) && name !== 'openclaw';
 export const getUsualScope = (name: string): Scope => (hasScopes(name) ? 'local' : 'project');
 
-/** Hooks in two scopes would each run at every event. @throws ScratchpadError `refused` */
+/** Refuses hooks in a second scope: each would run at every event. @throws ScratchpadError `refused` */
 export function refuseTwice({ name, context: { root, env, scope }, installation }: Part): void {
   if (!isHost(name) || !hasScopes(name) || installation.withoutHooks) return;
 
   const path = listSettingsFiles(name, root, env)[scope];
-  const other = [...findSettingsWithHooks(name, root, env)].find(([where]) => where !== path);
-
+  const other = [...findSettingsWithHooks(name, root, env)].find(([otherPath]) => otherPath !== path);
   if (other === undefined) return;
 
   const [where, [found = scope]] = other;
@@ -139,7 +137,7 @@ export function refuseTwice({ name, context: { root, env, scope }, installation 
 }
 
 /**
- * A file that git tracks is everybody's: it is not to name a path of this machine.
+ * Refuses a path of this machine in a file that git tracks, and everybody has.
  * @throws ScratchpadError `refused`
  */
 export function refusePaths({ name, context: { root, program, scope }, installation }: Part): void {
@@ -161,13 +159,14 @@ export function refusePaths({ name, context: { root, program, scope }, installat
   });
 }
 
-export function parseScope(given: string | undefined): Scope | undefined {
-  if (given === undefined || given === 'project' || given === 'local' || given === 'user') return given;
-  throw usageError('no such scope', { expected: 'local, project or user', found: given });
+export function parseScope(name: string | undefined): Scope | undefined {
+  const scope = SCOPES.find((each) => each === name);
+  if (scope !== undefined || name === undefined) return scope;
+  throw usageError('no such scope', { expected: 'local, project or user', found: name });
 }
 
 /** Keeps a person's own files out of commits, through the clone's own exclude file. */
-function excludeTarget(name: string, root: string, paths: readonly string[]): Target | undefined {
+function makeExcludeTarget(name: string, root: string, paths: readonly string[]): Target | undefined {
   const place = findGitPlace(root);
   if (place === undefined) return undefined;
 

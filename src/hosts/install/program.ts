@@ -7,21 +7,22 @@ export interface Program {
   command: string;
   /** Arguments before ours. */
   args: string[];
-  /** This Node with this file, for hosts that have not the PATH of a shell. */
+  /** This Node with this file, for hosts without the PATH of a shell. */
   fallback?: readonly string[];
 }
 
-/** Commands that bring an installation into effect. */
+/** The host's own commands for an installation. */
 export interface Service {
   cwd: string;
-  /** Once its files are there. */
+  /** Run once its files are written. */
   start: readonly string[][];
-  /** Once they have gone. */
+  /** Run once its files are gone. */
   end: readonly string[][];
+  /** The command to run instead if one of `start` fails. */
   next: string;
 }
 
-/** Folders that package managers empty: of npx, pnpm dlx, yarn dlx, bunx, deno. */
+/** Folders that package managers empty: those of npx, pnpm dlx, yarn dlx, bunx, deno. */
 const CACHES =
   /[\\/](?:_npx|dlx|dlx-[^\\/]+|xfs-[^\\/]+|bunx-[^\\/]+|\.yarn[\\/]cache|berry[\\/]cache|install[\\/]cache|deno[\\/]npm)[\\/]/;
 
@@ -32,7 +33,7 @@ function isInCache(path: string, { npm_config_cache, XDG_CACHE_HOME, HOME }: Nod
 }
 
 /**
- * Settings that name a file of a package manager's cache work until it is emptied.
+ * Refuses to install from a package manager's cache: the settings would work only until it is emptied.
  * @throws ScratchpadError `refused` if this program runs from one
  */
 export function refuseCache(script: string, env: NodeJS.ProcessEnv): void {
@@ -59,7 +60,10 @@ export function findProgram(script: string, env: NodeJS.ProcessEnv): Program {
     : { command: process.execPath, args: [self] };
 }
 
-/** pnpm, Volta, mise, asdf and npm on Windows put a starter on the PATH, and the package below their own folder. */
+/**
+ * Whether a program on the PATH starts this package: pnpm, Volta, mise, asdf and npm on Windows put a starter there, and the
+ * package below their own folder.
+ */
 function startsPackage(named: string, self: string): boolean {
   if (basename(resolveRealPath(named) ?? named) === basename(self)) return false;
 
@@ -69,15 +73,15 @@ function startsPackage(named: string, self: string): boolean {
   return /[\\/]node_modules[\\/]/.test(self) && isInside(resolveRealPath(home) ?? home, self);
 }
 
-/** `npx scratchpad install` sees such a directory on its PATH, the host that runs the hooks does not. */
-const FLEETING = /[\\/]node_modules[\\/]\.bin[\\/]?$/;
+/** Folders on the PATH of `npx scratchpad install` that are not on that of the host, which runs the hooks. */
+const NPX_FOLDER = /[\\/]node_modules[\\/]\.bin[\\/]?$/;
 
 export function findExecutable(command: string, env: NodeJS.ProcessEnv): string | undefined {
   if (/[\\/]/.test(command)) return isExecutable(command) ? command : undefined;
 
   const endings = process.platform === 'win32' ? ['.cmd', '.exe', ''] : [''];
   for (const dir of (env.PATH ?? '').split(delimiter)) {
-    if (dir === '' || FLEETING.test(dir)) continue;
+    if (dir === '' || NPX_FOLDER.test(dir)) continue;
     for (const ending of endings) {
       const path = join(dir, command + ending);
       if (isExecutable(path)) return path;
@@ -106,7 +110,7 @@ export function requireProgram(command: string, env: NodeJS.ProcessEnv): string 
 }
 
 /**
- * Runs a system program, whose messages are in English.
+ * Runs a system program, with its messages in English.
  * @returns what it prints
  * @throws ScratchpadError `environment` with its own message if it fails, or does not exist
  */

@@ -6,8 +6,8 @@ import { getList, getObject, type JsonObject } from '../../base/text/json.ts';
 import type { Target } from './change.ts';
 import { SERVER } from './hook-command.ts';
 
-/** The settings of Codex: valid before and after, or not touched. A server of that name which a person has added stays. */
-export function tomlTable(target: Target): Target {
+/** A block in the settings of Codex that is added only if they are valid before and after; a person's own server stays. */
+export function makeCodexTable(target: Target): Target {
   const { path, add, remove } = target;
   const isOurs = (text: string): boolean => remove(text) !== text;
   return {
@@ -15,30 +15,30 @@ export function tomlTable(target: Target): Target {
     add(text = '') {
       const servers = getObject(readToml(text, path, 'fix that, then try again'), 'mcp_servers');
       if (!isOurs(text) && servers?.[SERVER] !== undefined) {
-        assertRuns(getObject(servers, SERVER), path);
+        assertProgramsExist(getObject(servers, SERVER), path);
         return text;
       }
 
       const after = add(text);
-      readToml(after, path, TOML_HAND, true);
+      readToml(after, path, BY_HAND, true);
       return after;
     },
   };
 }
 
-/** A server of somebody else's making is theirs, but one whose program is gone would leave Codex without tools. */
-function assertRuns(server: JsonObject = {}, path: string): void {
+/** Refuses a person's server whose program is gone: it would leave Codex without tools. */
+function assertProgramsExist(server: JsonObject = {}, path: string): void {
   const program = [server.command, getList(server, 'args')[0]];
-  const gone = program.find((word) => typeof word === 'string' && isAbsolute(word) && !exists(word));
-  if (gone === undefined) return;
-  throw refusal(`the MCP server ${SERVER} of Codex calls ${gone}, which does not exist`, {
+  const missing = program.find((word) => typeof word === 'string' && isAbsolute(word) && !exists(word));
+  if (missing === undefined) return;
+  throw refusal(`the MCP server ${SERVER} of Codex calls ${missing}, which does not exist`, {
     where: path,
     expected: 'a program that exists, or no server of that name',
     next: `codex mcp remove ${SERVER}; then: scratchpad install codex`,
   });
 }
 
-const TOML_HAND =
+const BY_HAND =
   'write it as tables, such as [mcp_servers.other]; or add by hand: codex mcp add scratchpad -- scratchpad mcp';
 
 function readToml(text: string, path: string, next: string, isOurs = false): JsonObject {

@@ -1,5 +1,5 @@
 import { getObject, getString, type JsonObject } from '../../base/text/json.ts';
-import { defineInProcessHost } from '../in-process.ts';
+import { defineInProcessHost } from '../define-host.ts';
 import type { HookInput } from '../protocol.ts';
 
 /** OpenClaw cuts the end of an output at this length before a plugin sees it (2026.9). */
@@ -21,11 +21,11 @@ export const openClaw = defineInProcessHost({
   stampsTime: true,
   recover: async ({ tool }) =>
     typeof tool?.response === 'string' && tool.response.length >= OUTPUT_CHARACTERS ? { loss: LOSS } : {},
-  speakerIn: detectSpeaker,
+  detectSpeaker,
 });
 
-/** Triggers of runs (2026.9) started by a person. */
-const PERSON = new Set(['user', 'manual']);
+/** The triggers of a run (2026.9) that a person starts. */
+const PERSON_TRIGGERS = new Set(['user', 'manual']);
 
 /** The speaker, from the run's own fields: its trigger, the source of its input, and the key of its session. */
 function detectSpeaker(json: JsonObject): HookInput['speaker'] {
@@ -33,7 +33,7 @@ function detectSpeaker(json: JsonObject): HookInput['speaker'] {
     return 'parent';
 
   const trigger = getString(json, 'trigger');
-  if (trigger !== undefined && !PERSON.has(trigger)) return 'machine';
+  if (trigger !== undefined && !PERSON_TRIGGERS.has(trigger)) return 'machine';
 
   const provenance = getString(getObject(json, 'inputProvenance'), 'kind');
 

@@ -1,8 +1,9 @@
+/** The calls that a server is answering. */
 export class Calls {
   #running = 0;
   #onSettled: () => void = () => undefined;
 
-  async during<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     this.#running += 1;
     try {
       return await work();
@@ -12,23 +13,23 @@ export class Calls {
     }
   }
 
-  /** Waits until no call is running and the last answer has been sent, for at most `most` milliseconds. */
-  async settled(most: number): Promise<void> {
+  /** Waits until no call is running and the last answer has been sent, for at most `longestMs`. */
+  async settle(longestMs: number): Promise<void> {
     // A message that has just arrived starts its call within this turn of the event loop.
-    await turn();
+    await waitForTurn();
     if (this.#running > 0) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         this.#onSettled = resolve;
-        timer = setTimeout(resolve, most);
+        timer = setTimeout(resolve, longestMs);
       });
       clearTimeout(timer);
     }
 
-    await turn();
+    await waitForTurn();
   }
 }
 
-function turn(): Promise<void> {
+function waitForTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -48,7 +48,7 @@ export function createMcpServer(service: Service, calls: Calls): Server {
     listPlainTools(config, allTools || config.mcp.allTools);
 
   server.setRequestHandler('tools/list', () =>
-    calls.during(async () => {
+    calls.run(async () => {
       const tools = listServerTools((await open()).pad).map(
         ({ name, description, inputSchema, readOnly, destructive = false }) => ({
           name,
@@ -63,14 +63,14 @@ export function createMcpServer(service: Service, calls: Calls): Server {
     }),
   );
   server.setRequestHandler('tools/call', ({ params }) =>
-    calls.during(async () => {
+    calls.run(async () => {
       service.connected?.();
       if (params.name === HOOK_TOOL) {
         const text = await hooks.answer(buildHookInput(params.arguments, params._meta));
         return { content: [{ type: 'text', text }] };
       }
 
-      const context = await open(hooks.callerOf(toMembers(params._meta)));
+      const context = await open(hooks.findCaller(toMembers(params._meta)));
 
       return answer(context, params.name, params.arguments, listServerTools(context.pad));
     }),
@@ -81,7 +81,7 @@ export function createMcpServer(service: Service, calls: Calls): Server {
 
 const ROOTS_MS = 2000;
 
-/** The first folder that the client works in; `undefined` if it names none. */
+/** Asks the client for the first folder that it works in; `undefined` if it names none. */
 async function readRoot(server: Server): Promise<string | undefined> {
   if (server.getClientCapabilities()?.roots === undefined) return undefined;
   try {
@@ -113,12 +113,11 @@ async function answer(
     const content: CallToolResult['content'] = [{ type: 'text', text }];
     return findTool(context.pad.config, name).textOnly ? { content } : { content, structuredContent: value };
   } catch (error) {
-    const found = error instanceof ScratchpadError ? error : explainMoved(error);
     // A `ScratchpadError` is for the model to read and act on; anything else is a bug.
-    if (found === undefined) throw error;
+    const expected = error instanceof ScratchpadError ? error : explainMoved(error);
+    if (expected === undefined) throw error;
 
-    const failure = filterAdvice(found, listed);
-
+    const failure = filterAdvice(expected, listed);
     return {
       content: [{ type: 'text', text: failure.explain('tool') }],
       structuredContent: { error: failure.toFailure('tool') },

@@ -13,7 +13,7 @@ const NO_MESSAGE = 'a line on stdin is ignored: expected a JSON-RPC message, suc
 /** Serves one client until stdin ends and all calls are answered. Only protocol messages go to stdout. */
 export async function serveOverStdio(service: Service, onProblem: (problem: Error) => void): Promise<void> {
   const calls = new Calls();
-  const input = Readable.from(readMessages(process.stdin, () => calls.settled(LAST_CALLS_MS), onProblem));
+  const input = Readable.from(readMessages(process.stdin, () => calls.settle(LAST_CALLS_MS), onProblem));
   const transport = new StdioServerTransport(input, process.stdout, { maxBufferSize: MOST_BYTES });
   const ended = new Promise<void>((resolve) => {
     input.once('close', resolve);
@@ -27,10 +27,10 @@ export async function serveOverStdio(service: Service, onProblem: (problem: Erro
   process.stdin.destroy();
 }
 
-/** Complete lines, as many as are there: the transport would copy a long one at each piece. */
+/** Gives complete lines, as many as are there: the transport would copy a long one at each piece. */
 async function* readMessages(
   stdin: AsyncIterable<Buffer>,
-  last: () => Promise<void>,
+  onEnd: () => Promise<void>,
   onProblem: (problem: Error) => void,
 ): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
@@ -53,5 +53,5 @@ async function* readMessages(
     size = chunk.length - end;
   }
 
-  await last();
+  await onEnd();
 }

@@ -6,6 +6,7 @@ import {
   isObject,
   type JsonObject,
   parseJson,
+  parseObject,
 } from '../../base/text/json.ts';
 import { makeWordSet } from '../../base/text/strings.ts';
 import {
@@ -18,14 +19,7 @@ import {
   renderResult,
   sumNumbers,
 } from '../content.ts';
-import {
-  type Answer,
-  type Format,
-  listAnswer,
-  RecordPlace,
-  type SessionEvent,
-  type Voice,
-} from '../event.ts';
+import { type Answer, type Format, RecordPlace, type SessionEvent, toAnswers, type Voice } from '../event.ts';
 
 const BARE_TYPES = new Set([
   'file-history-snapshot',
@@ -107,11 +101,21 @@ function readQueue(record: JsonObject, place: RecordPlace): SessionEvent[] {
 
 function readAttachment(record: JsonObject, place: RecordPlace): SessionEvent[] {
   const attachment = getObject(record, 'attachment');
+  const call = getString(attachment, 'toolUseID');
+  if (call !== undefined && mayChangeAnswers(attachment)) return [{ type: 'back', call }];
   const isTyped =
     getString(attachment, 'type') === 'queued_command' &&
     (getString(attachment, 'commandMode') ?? 'prompt') === 'prompt' &&
     [record, attachment ?? {}].every(isFromPerson);
   return isTyped ? readWords(parseQueued(attachment?.prompt), place, 'queued') : [];
+}
+
+/** The result has the answers that a hook put there, and still says that the person gave them. */
+function mayChangeAnswers(attachment: JsonObject | undefined): boolean {
+  const output = getString(attachment, 'stdout')?.trim() ?? '';
+  if (getString(attachment, 'hookEvent') !== 'PostToolUse' || !output.startsWith('{')) return false;
+  const value = parseObject(output);
+  return value === undefined || getObject(value, 'hookSpecificOutput')?.updatedToolOutput !== undefined;
 }
 
 /** The name of a session: given by the person, by the host today, or by older versions. */
@@ -149,7 +153,8 @@ function readResult(block: JsonObject, record: JsonObject, place: RecordPlace): 
   const call = getString(block, 'tool_use_id');
   const text = renderResult(block.content);
   const isError = block.is_error === true;
-  const rejection = parseRejection(text, isError);
+  const isTheirs = isDecidedByPerson(record);
+  const rejection = isTheirs ? parseRejection(text, isError) : undefined;
   const ended = isError ? 'failed' : 'ok';
   const outcome = rejection === undefined ? ended : 'rejected';
   const result = place.result(call, { text, outcome });
@@ -159,7 +164,15 @@ function readResult(block: JsonObject, record: JsonObject, place: RecordPlace): 
       result,
       { type: 'person', voice: 'rejection', ...place, id: `${id}:words`, call: id, text: rejection },
     ];
-  return [result, ...(isError ? [] : place.answers(id, parseAnswers(record.toolUseResult, text)))];
+  const answers = isError || !isTheirs ? [] : parseAnswers(record.toolUseResult, text);
+  return [result, ...place.answers(id, answers)];
+}
+
+/** A hook may refuse a call in the host's own words, or answer a question. Older versions say nothing of it. */
+function isDecidedByPerson(record: JsonObject): boolean {
+  const source = getString(getObject(record, 'permissionDecision'), 'source') ?? 'user_';
+  const denial = getString(record, 'toolDenialKind') ?? 'user-rejected';
+  return source.startsWith('user_') && /^(?:user-rejected|interrupted|cancelled)$/.test(denial);
 }
 
 function readAssistant(record: JsonObject, place: RecordPlace): SessionEvent[] {
@@ -287,6 +300,6 @@ function parseAnswers(result: unknown, text: string): Answer[] {
     const note = noted[question];
     const parts = [answersByQuestion[question], isObject(note) ? note.notes : undefined];
     const answer = parts.flatMap((part) => (typeof part === 'string' ? part.trim() : []));
-    return listAnswer(question, answer.filter(Boolean).join('\n'));
+    return toAnswers(question, answer.filter(Boolean).join('\n'));
   });
 }

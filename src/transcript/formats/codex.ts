@@ -12,7 +12,7 @@ import {
 } from '../../base/text/json.ts';
 import { withLf } from '../../base/text/strings.ts';
 import { extractText, getElement, isCommand, isOneElement, renderResult } from '../content.ts';
-import { type Format, listAnswer, RecordPlace, type SessionEvent } from '../event.ts';
+import { type Format, RecordPlace, type SessionEvent, toAnswers } from '../event.ts';
 
 /**
  * The same message is written as an event, since 2026 as a completed item, and as an item sent to the model.
@@ -72,18 +72,19 @@ function readSummary(payload: JsonObject, place: RecordPlace): string | undefine
 function readMeta(payload: JsonObject): SessionEvent {
   const history = getObject(payload, 'history_base');
   const [thread, end] = [getString(history, 'thread_id'), getNumber(history, 'end_byte_offset')];
+  const source = getObject(payload, 'source');
   const isSpawned =
-    getObject(payload, 'source')?.subagent !== undefined ||
-    getString(payload, 'thread_source') === 'subagent';
+    ['subagent', 'internal'].some((kind) => source?.[kind] !== undefined) ||
+    (getString(payload, 'thread_source') ?? 'user') !== 'user';
 
   return {
     type: 'facts',
     session: getString(payload, 'id'),
     cwd: getString(payload, 'cwd'),
     branch: getString(getObject(payload, 'git'), 'branch'),
-    scripted: getString(payload, 'source') === 'exec' ? true : undefined,
+    scripted: /^(?:exec|mcp)$/.test(getString(payload, 'source') ?? '') || undefined,
     base: thread === undefined || end === undefined ? undefined : { thread, end },
-    subagent: isSpawned ? true : undefined,
+    subagent: isSpawned || undefined,
   };
 }
 
@@ -150,7 +151,7 @@ function readSaid(way: Way, content: unknown, place: RecordPlace): SessionEvent[
 
   if (reply !== undefined) {
     const all = getObjects(parseObject(`{"all":${reply}}`), 'all');
-    const answers = all.flatMap((one) => listAnswer(getString(one, 'question'), getString(one, 'answer')));
+    const answers = all.flatMap((one) => toAnswers(getString(one, 'question'), getString(one, 'answer')));
     const words = answers.map((one) => one.answer).join('\n');
     return words === '' ? [] : [{ ...place, type: 'person', voice: 'answer', text: words, answers, way }];
   }
@@ -176,7 +177,7 @@ function readOutput(payload: JsonObject, place: RecordPlace): SessionEvent[] {
   const outcome = REJECTED.test(text.trim()) ? 'rejected' : ended;
   const answers = Object.entries(toMembers(value?.answers)).flatMap(([id, given]) =>
     getList(toMembers(given), 'answers').flatMap((one) =>
-      typeof one === 'string' ? listAnswer(id, one.replace(/^user_note: /, '')) : [],
+      typeof one === 'string' ? toAnswers(id, one.replace(/^user_note: /, '')) : [],
     ),
   );
 

@@ -23,7 +23,13 @@ export const droidFormat: Format = {
     if (type === 'session_start') {
       const [session, cwd] = [getString(record, 'id'), getString(record, 'cwd')];
       const name = record.isSessionTitleManuallySet === true ? getString(record, 'title') : undefined;
-      return [{ type: 'facts', session, cwd }, ...place.title(name, 'person')];
+      const isSpawned =
+        ['callingSessionId', 'callingToolUseId'].some((key) => getString(record, key) !== undefined) ||
+        getString(record, 'decompSessionType') === 'worker';
+      return [
+        { type: 'facts', session, cwd, subagent: isSpawned || undefined },
+        ...place.title(name, 'person'),
+      ];
     }
 
     if (type === 'compaction_state') return [{ type: 'compacted', ...place, summary: parseSummary(record) }];

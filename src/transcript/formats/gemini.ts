@@ -16,9 +16,9 @@ import {
   type Answer,
   type CallOutcome,
   type Format,
-  listAnswer,
   RecordPlace,
   type SessionEvent,
+  toAnswers,
 } from '../event.ts';
 
 const TYPES = new Set(['user', 'gemini', 'info', 'error', 'warning']);
@@ -147,7 +147,7 @@ function readTools(record: JsonObject, place: RecordPlace): SessionEvent[] {
 function parseAnswers(text: string, args: unknown): Answer[] {
   const questions = getList(toMembers(args), 'questions');
   return Object.entries(toMembers(parseObject(text)?.answers)).flatMap(([index, answer]) =>
-    listAnswer(getString(toMembers(questions[Number(index)]), 'question'), answer),
+    toAnswers(getString(toMembers(questions[Number(index)]), 'question'), answer),
   );
 }
 

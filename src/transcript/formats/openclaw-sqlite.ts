@@ -3,7 +3,7 @@ import { getNumber, getString, type JsonObject, parseObject } from '../../base/t
 import { isUnattended, parseIsoTime } from '../content.ts';
 import { Fold } from '../fold.ts';
 import { DEFAULT_LIMIT, type Reading, type SessionOptions } from '../reading.ts';
-import { assignGiven, createRecord } from '../record.ts';
+import { assignDefined, createRecord } from '../record.ts';
 import { MAX_LINE, parseRecords } from '../source.ts';
 import { type Database, nodeTooOld, withDatabase } from '../sqlite.ts';
 import type { SessionRef } from '../types.ts';
@@ -70,7 +70,7 @@ export async function readOpenClawSession(path: string, options: SessionOptions)
       contextWindow: getNumber(entry, 'contextTokens'),
     };
 
-    assignGiven(record.facts, { ...nodeFacts, ...size, ...record.facts });
+    assignDefined(record.facts, { ...nodeFacts, ...size, ...record.facts });
     fold.slim();
 
     return { record, position: { offset, mark: id }, continues };

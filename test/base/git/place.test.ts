@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { indexEntries } from '../../../src/base/git/index-file.ts';
+import { findIndexEntries } from '../../../src/base/git/index-file.ts';
 import {
   findGitPlace,
   findMainTop,
@@ -150,7 +150,7 @@ describe("git's index", () => {
     if (command.length > 0) git(root, ...command);
     const place = findGitPlace(root);
     const id = git(root, 'hash-object', 'SCRATCHPAD.md');
-    expect(place && indexEntries(place, ['SCRATCHPAD.md'])).toMatchObject([
+    expect(place && findIndexEntries(place, ['SCRATCHPAD.md'])).toMatchObject([
       { name: 'SCRATCHPAD.md', stage: 0, id },
     ]);
   });
@@ -164,7 +164,7 @@ describe("git's index", () => {
     }
     expect(() => git(root, 'merge', 'one')).toThrow();
     const place = findGitPlace(root);
-    const entries = place && indexEntries(place, ['SCRATCHPAD.md']);
+    const entries = place && findIndexEntries(place, ['SCRATCHPAD.md']);
     expect(entries?.map(({ stage }) => stage)).toEqual([1, 2, 3]);
   });
 
@@ -174,7 +174,7 @@ describe("git's index", () => {
     git(root, 'add', '-A');
     const place = findGitPlace(root);
     const id = git(root, 'hash-object', 'SCRATCHPAD.md');
-    expect(place && indexEntries(place, ['SCRATCHPAD.md'])).toMatchObject([{ id }]);
+    expect(place && findIndexEntries(place, ['SCRATCHPAD.md'])).toMatchObject([{ id }]);
   });
 });
 
