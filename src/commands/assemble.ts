@@ -29,11 +29,13 @@ type Options = Arguments<typeof TAKES>;
 export const assemble = defineCommand({
   takes: TAKES,
   examples: ['scratchpad assemble', 'scratchpad assemble --if-stale --quiet'],
-  run: async (called, options) => {
-    const opened = await openSession(called);
+  run: async (invocation, options) => {
+    const opened = await openSession(invocation);
     const printNoReply = (): void => write(1, 'NO_REPLY\n');
     const call =
-      options.reply === false ? { ...called, printResult: printNoReply, reportChange: printNoReply } : called;
+      options.reply === false
+        ? { ...invocation, printResult: printNoReply, reportChange: printNoReply }
+        : invocation;
     const { trigger } = options;
 
     if (trigger === undefined) {
@@ -49,7 +51,6 @@ export const assemble = defineCommand({
 
     // A timer that outlives its workspace must not recreate it.
     if (!opened.workspace.exists) throw workspaceNotFound(opened.workspace);
-
     await recordRun(opened.store.paths.dir, trigger, () => run(call, options, opened));
   },
 });
@@ -61,11 +62,10 @@ async function run(call: Invocation, options: Options, opened: OpenPad): Promise
 
   if (source === undefined) opened.assertCanCreate();
   const ttlMs = options.ttl === undefined ? undefined : parseDuration(options.ttl, '--ttl');
-  const rest = await findReasonToSkip(call, options, opened);
-
-  if (rest !== undefined) {
-    const outcome = `${rest.reason}: left as it is`;
-    call.reportChange({ session, pad: path, written: false, ...rest }, `${path}: ${outcome}`);
+  const fresh = options.ifStale ? await findFreshBlock(call.now, opened) : undefined;
+  if (fresh !== undefined) {
+    const outcome = `${fresh.reason}: left as it is`;
+    call.reportChange({ session, pad: path, written: false, ...fresh }, `${path}: ${outcome}`);
     return { outcome, problems: [] };
   }
 
@@ -114,16 +114,15 @@ async function run(call: Invocation, options: Options, opened: OpenPad): Promise
   return { outcome: `${assembly.tokens} tokens`, problems };
 }
 
-async function findReasonToSkip(
-  { now }: Invocation,
-  { ifStale }: Options,
+/** @returns nothing if the block is stale, or a file that it was made from is newer */
+async function findFreshBlock(
+  now: number,
   { pad, store }: OpenPad,
 ): Promise<{ reason: string; updated?: string; ageMs?: number } | undefined> {
-  if (!ifStale) return undefined;
   const { status, updated, ageMs = 0 } = judgeFreshness((await store.read()).state, now);
   if (status !== 'fresh') return undefined;
 
-  // It brings a library that only this option and watchers need.
+  // Only this option and watchers need the library that this module loads.
   const { hasNewerFile, listWatchedPlaces } = await import('../assembly/triggers/watcher.ts');
   const sources = listWatchedPlaces(pad).filter(({ kind }) => kind !== 'transcript');
   if (hasNewerFile(sources, tryStat(getStateFile(store.paths))?.mtimeMs ?? 0)) return undefined;
@@ -135,17 +134,17 @@ function summarizeAssembly(
   { assembly, source }: Pick<AssemblyResult, 'assembly' | 'source'>,
   opened: OpenPad,
 ): Lines {
-  const nameSource = (spoke: boolean): string =>
+  const listSections = (isWritten: boolean): string =>
     assembly.stages
-      .filter(({ status }) => (status === 'ok') === spoke)
+      .filter(({ status }) => (status === 'ok') === isWritten)
       .map(({ id, status, faulty }) => (faulty ? `${id} (${status})` : id))
       .join(', ');
 
-  const silent = nameSource(false);
+  const empty = listSections(false);
   return [
     `${opened.store.paths.pad}: ${assembly.tokens} tokens, fresh until ${makeTimeFormatter(opened.config)(assembly.expires)}`,
     source && `from ${formatCount(source.transcript.messages.length, 'message')} of ${source.name}`,
-    `written: ${nameSource(true) || 'none'}${silent === '' ? '' : `; empty: ${silent}`}`,
+    `written: ${listSections(true) || 'none'}${empty === '' ? '' : `; empty: ${empty}`}`,
   ];
 }
 

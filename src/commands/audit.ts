@@ -11,7 +11,7 @@ import { renderColumns } from './print.ts';
 import { hostSessionNotFound, listHostSessions } from './transcript.ts';
 
 const SESSIONS = 5;
-/** The last messages are enough of a session that lasts for months. */
+/** Of a session that lasts for months the last messages are enough. */
 const MESSAGES = 2000;
 
 interface SessionReading {
@@ -26,18 +26,18 @@ export const audit = defineCommand({
   run: async (call, { sessions: limit = SESSIONS }) => {
     const opened = await openSession(call);
     const { config, store } = opened;
-    const read = await readLastSessions(call, opened, limit);
-    const shared = {
+    const readings = await readLastSessions(call, opened, limit);
+    const options = {
       feedback: { events: readFeedback(store.paths.data).events, lastsMs: config.feedback.lasts },
       model: tryLoadModel(),
       windowMessages: config.window.messages,
       windowMs: config.window.age,
     };
 
-    const audited = read.map(({ session, source, transcript: { messages } }) => ({
+    const audited = readings.map(({ session, source, transcript: { messages } }) => ({
       session,
       source,
-      turns: auditTurns({ ...shared, session, messages }),
+      turns: auditTurns({ ...options, session, messages }),
     }));
 
     const turns = audited.flatMap((each) => each.turns).sort((a, b) => (a.at < b.at ? -1 : 1));
@@ -66,17 +66,16 @@ export const audit = defineCommand({
 });
 
 async function readLastSessions(call: Invocation, opened: OpenPad, limit: number): Promise<SessionReading[]> {
-  const read: SessionReading[] = [];
+  const readings: SessionReading[] = [];
   for (const { id, path, host } of (await listHostSessions(call, opened, limit)).slice(0, limit)) {
     try {
       const transcript = await readTranscriptFile(path, { limit: MESSAGES, session: id });
-      read.push({ session: id, source: `${path} (${host})`, transcript });
+      readings.push({ session: id, source: `${path} (${host})`, transcript });
     } catch (error) {
       call.note(`warning: ${path} is skipped: ${getMessage(error)}`);
     }
   }
 
-  if (read.length > 0) return read;
-
+  if (readings.length > 0) return readings;
   throw hostSessionNotFound('list them with: scratchpad transcript list');
 }

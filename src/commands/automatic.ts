@@ -35,18 +35,18 @@ export const watch = defineCommand({
 
     opened.assertCanCreate();
     const file = transcript === undefined ? undefined : resolveFile(transcript, call);
-    const request = file === undefined ? { session: readSessionOption(call, opened) } : { transcript: file };
+    const request = file === undefined ? { session: getHostSession(call, opened) } : { transcript: file };
     await runAlone(call, opened, 'watch', async ({ signal, instance, open }) => {
       const ending = new AbortController();
-      const tell = makeEventPrinter<WatchEvent>(call);
-      const listening = listen(call, opened, AbortSignal.any([signal, ending.signal]), tell).catch(
-        (error: unknown) => tell({ event: 'problem', problem: describeError(error) }),
+      const print = makeEventPrinter<WatchEvent>(call);
+      const listening = listen(call, opened, AbortSignal.any([signal, ending.signal]), print).catch(
+        (error: unknown) => print({ event: 'problem', problem: describeError(error) }),
       );
 
       try {
         await watchWorkspace({
           ...{ quietMs, intervalMs, pollMs },
-          ...{ once, request, signal, tell, open },
+          ...{ once, request, signal, tell: print, open },
           check: () => instance.check(),
         });
       } finally {
@@ -59,7 +59,8 @@ export const watch = defineCommand({
   },
 });
 
-function readSessionOption({ options }: Invocation, { store }: OpenPad): string | undefined {
+/** The session of a host that `--session` names, if it is not that of the pad. */
+function getHostSession({ options }: Invocation, { store }: OpenPad): string | undefined {
   return options.session === store.paths.session ? undefined : options.session;
 }
 
@@ -89,12 +90,12 @@ async function runAlone(
   }
 }
 
-/** Takes in changes of other machines as soon as the shared store, if one is set, reports them. */
+/** Takes in changes of other machines as soon as the shared store reports them, if one is set. */
 async function listen(
   { env }: Invocation,
   { workspace: { root }, config }: OpenPad,
   signal: AbortSignal,
-  tell: (event: WatchEvent) => void,
+  print: (event: WatchEvent) => void,
 ): Promise<void> {
   if (!isStoreSet(config, env)) return;
 
@@ -107,8 +108,8 @@ async function listen(
   await follow({
     exchange,
     listens: true,
-    onExchange: ({ sent, received, notices }) => tell({ event: 'shared', sent, received, notices }),
-    onProblem: (error) => tell({ event: 'problem', problem: describeError(error) }),
+    onExchange: ({ sent, received, notices }) => print({ event: 'shared', sent, received, notices }),
+    onProblem: (error) => print({ event: 'problem', problem: describeError(error) }),
     signal,
   });
 }
@@ -124,7 +125,7 @@ export const schedule = defineCommand({
     const opened = await openSession(call);
     opened.assertCanCreate();
     const timetable = parseTimetable(times, opened.config.timezone);
-    const session = readSessionOption(call, opened);
+    const session = getHostSession(call, opened);
     const tell = makeEventPrinter<ScheduleEvent>(call);
     await runAlone(call, opened, 'schedule', ({ instance, signal, open }) =>
       runSchedule({ timetable, signal, session, open, tell, check: () => instance.check() }),

@@ -13,6 +13,7 @@ import { findCurrentStep, parseSteps } from '../pad/steps.ts';
 import { defineCommand } from './command.ts';
 import { type Invocation, paint } from './invocation.ts';
 import { openSession, requirePad } from './open.ts';
+import { NO_PAD } from './spaces.ts';
 
 const UNSOUND = 1;
 const STALE = 4;
@@ -31,18 +32,18 @@ export const check = defineCommand({
 
     if (status !== 'fresh') call.exitCode = STALE;
     if (pad.notices.length > 0) call.exitCode = UNSOUND;
-    // Not damage: the text outside the markers is the person's.
-    const odd = findOddities(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE);
-    const problems = [...pad.notices, ...odd];
-    // What `--quiet` asks for is the exit code.
+    // Oddities are no damage: the text outside the markers is the person's.
+    const oddities = findOddities(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE);
+    const problems = [...pad.notices, ...oddities];
+    // `--quiet` asks for the exit code alone.
     call.reportChange(
       { session: pad.session, pad: store.paths.pad, state: status, updated, ageMs, ttlMs, problems },
-      [!pad.conflicted && describe(freshness), problems],
+      [!pad.conflicted && describeFreshness(freshness), problems],
     );
   },
 });
 
-function describe({ status, updated, ageMs, ttlMs }: Freshness): string {
+function describeFreshness({ status, updated, ageMs, ttlMs }: Freshness): string {
   const hint = status === 'fresh' ? '' : '; run: scratchpad assemble';
   if (status === 'missing') return `no state block yet${hint}`;
   if (updated === undefined || ageMs === undefined)
@@ -67,7 +68,7 @@ export const context = defineCommand({
     const { status, updated = null, ageMs = null } = freshness;
 
     call.warn(notices);
-    if (!workspace.exists) call.note('there is no scratchpad here; create one with: scratchpad init');
+    if (!workspace.exists) call.note(NO_PAD);
     if (status === 'stale') {
       const age = ageMs === null ? 'of unknown age' : `${formatAge(ageMs)} old`;
       call.note(`the state block is stale (${age}) and left out; run: scratchpad assemble`);

@@ -4,7 +4,7 @@ import { ensureFolder, readText, withLock, writeAtomically } from '../base/fs/in
 import { judgeProvenance, sealText } from '../base/trust/index.ts';
 import type { CommandSpec } from '../config/command.ts';
 import { editConfig } from '../config/file.ts';
-import { isOutside, listConfigFiles } from '../config/load.ts';
+import { filterWorkspaceSetting, listConfigFiles } from '../config/load.ts';
 import { type Config, SETTINGS, type Setting, type SettingValue } from '../config/settings.ts';
 import { approveCommands, inspectTrust } from '../config/trust.ts';
 import {
@@ -56,8 +56,8 @@ export const config: CommandDefinition = {
         const value = toJsonValue(getSetting((await openSession(call)).config, setting, key));
 
         if (value === null) call.note(`${key} is not set`);
-        const none = value === null || (Array.isArray(value) && value.length === 0);
-        const text = none ? '' : formatValue(setting, value);
+        const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
+        const text = isEmpty ? '' : formatValue(setting, value);
         call.printResult({ key, value, text }, text);
       },
     }),
@@ -73,18 +73,15 @@ export const config: CommandDefinition = {
         const key = toCanonicalKey(name);
         const setting = requireSetting(key);
         const value = parseArgument(setting, text, key);
-        const read = readValue(setting, value, key);
-
-        if (key === 'stages.off' && Array.isArray(read)) await checkSections(call, read);
-        await edit(call, key, value, user);
+        const valid = readValue(setting, value, key);
+        if (key === 'stages.off' && Array.isArray(valid)) await checkSections(call, valid);
+        await changeSetting(call, key, value, user);
       },
     }),
     unset: defineCommand({
       about: 'reset a setting to its default',
       takes: { ...KEY, '--user': 'remove it from your own config' },
-      run: async (call, { key, user }) => {
-        await edit(call, toCanonicalKey(key), undefined, user);
-      },
+      run: (call, { key, user }) => changeSetting(call, toCanonicalKey(key), undefined, user),
     }),
     check: defineCommand({
       about: 'report errors in the config files',
@@ -99,22 +96,21 @@ export const config: CommandDefinition = {
 
 const openQuietly = (call: Invocation): Promise<OpenPad> => openSession({ ...call, note: () => undefined });
 
-/** Names of sections are checked when they are set: a typo would leave something out in silence. */
+/** Refuses names of no section: a typo would silently leave nothing out. */
 async function checkSections(call: Invocation, names: readonly string[]): Promise<void> {
   const { configSources } = await openQuietly(call);
   const own = [...configSources.keys()].flatMap((name) => /^stages\.(?!off$)(.+)/.exec(name)?.[1] ?? []);
   const all = [...new Set([...SECTIONS.map(({ id }): string => id), ...own])];
-  const strange = names.filter((name) => !all.includes(name));
-
-  if (strange.length === 0) return;
+  const unknown = names.filter((name) => !all.includes(name));
+  if (unknown.length === 0) return;
 
   throw usageError('stages.off is not valid', {
     expected: `sections, separated by commas: ${all.join(', ')}`,
-    found: strange.join(', '),
+    found: unknown.join(', '),
   });
 }
 
-async function edit(
+async function changeSetting(
   call: Invocation,
   key: string,
   value: SettingInput | undefined,
@@ -124,35 +120,35 @@ async function edit(
   const { env, now } = call;
   const { root } = opened.workspace;
   const setting = findSetting(key);
-  const isUsers = user || (setting && isOwn(setting, value, root));
+  const valid = setting && value !== undefined ? readValue(setting, value, key) : undefined;
+  const isForUser = user || filterWorkspaceSetting(key, valid, root).refused !== undefined;
   const files = listConfigFiles(root, env);
-  const file = isUsers ? files.user : files.workspace;
-  if (isUsers) refuseAgent(call, `${key} of all workspaces is for a person to set: nothing was changed`);
-
+  const file = isForUser ? files.user : files.workspace;
+  if (isForUser) refuseAgent(call, `${key} of all workspaces is for a person to set: nothing was changed`);
   if (file === undefined)
     throw failure('your own config has no location', {
       expected: 'HOME or XDG_CONFIG_HOME in the environment',
     });
 
-  if (!isUsers) opened.assertCanCreate();
+  if (!isForUser) opened.assertCanCreate();
   ensureFolder(dirname(file), 0o700);
   // A change made by a person through this command needs no further approval unless it names a command.
-  const trusted = setting?.kind !== 'command' && inspectTrust(root, env).state === 'approved';
+  const isTrusted = setting?.kind !== 'command' && inspectTrust(root, env).state === 'approved';
   await withLock(`${file}.lock`, () => {
     const before = readText(file, 'config') ?? '';
     const after = editConfig(before, key, value);
     if (after === before) return;
-    const isOurs = isUsers || judgeProvenance(root, env).settings === 'own';
+    const isSealed = !isForUser && judgeProvenance(root, env).settings === 'own';
     writeAtomically(file, after, { mode: 0o600 });
-    if (isOurs && !isUsers) sealText(root, after, env);
+    if (isSealed) sealText(root, after, env);
   });
-  if (trusted) approveCommands(inspectTrust(root, env), now, env);
+  if (isTrusted) approveCommands(inspectTrust(root, env), now, env);
   const shown =
     typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : formatPlain(value);
   call.reportChange({ key, value: value ?? null, file }, `${key}: ${shown}   [${file}]`);
 }
 
-/** The names in use under a setting that takes any name; its pattern where there is none. */
+/** The keys of a setting: of one that takes any name those in use, else its pattern. */
 function listKeys(setting: Setting, sources: ReadonlyMap<string, string>): string[] {
   if (setting.into === undefined) return [setting.key];
   const used = [...sources.keys()].filter((key) => findSetting(key) === setting);
@@ -174,8 +170,8 @@ const isProgram = (value: SettingValue | JsonValue): value is Extract<typeof val
 
 function toJsonValue(value: SettingValue): JsonValue {
   if (!isProgram(value)) return value ?? null;
-  const { key: _, id: __, origin: ___, ...said } = value;
-  return said;
+  const { key: _, id: __, origin: ___, ...program } = value;
+  return program;
 }
 
 function formatValue({ kind }: Setting, value: JsonValue): string {
@@ -187,8 +183,3 @@ function formatValue({ kind }: Setting, value: JsonValue): string {
 
 const formatPlain = (value: unknown): string =>
   Array.isArray(value) ? value.join(', ') || '(none)' : String(value ?? 'default');
-
-function isOwn({ own }: Setting, value: SettingInput | undefined, root: string): boolean {
-  if (own !== 'outside') return own === true;
-  return Array.isArray(value) && value.some((path) => typeof path === 'string' && isOutside(root, path));
-}

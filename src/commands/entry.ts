@@ -83,10 +83,8 @@ export const entry: CommandDefinition = {
       },
       run: async (call, { name, content, file, old, new: replacement, all: replaceAll = false }) => {
         const isWhole = (content ?? file) !== undefined;
-        const isInvalid = isWhole
-          ? (old ?? replacement) !== undefined
-          : old === undefined || replacement === undefined;
-        if (isInvalid)
+        const isPart = (old ?? replacement) !== undefined;
+        if (isWhole === isPart || (isPart && (old === undefined || replacement === undefined)))
           throw usageError('an edit takes new content, or a text and what replaces it: nothing was changed', {
             expected: '--content TEXT, --file PATH, or --old TEXT --new TEXT; --new "" deletes the text',
           });
@@ -138,7 +136,8 @@ export const entry: CommandDefinition = {
       about: 'delete entries; their last versions are kept for a while',
       aliases: ['rm'],
       takes: { '<names...>': 'the entries', '--for-good': 'delete them permanently' },
-      run: async (call, { names, forGood = false }) => {
+      run: async (call, { names: typed, forGood = false }) => {
+        const names = [...new Set(typed)];
         const places = await listEntryPlaces(await openSession(call));
         const found = names.map((name) => {
           const holder = findHolder(places, name) ?? (forGood ? findPastHolder(places, name) : undefined);
@@ -204,7 +203,7 @@ export async function readEntry(
     return call.printResult(found, lines);
   }
 
-  const piece = await entries.read(name, { offset: from, limit: limit ?? 30_000 });
+  const piece = await entries.read(name, { offset: from, limit });
   const { content, nextOffset, characters, total } = piece;
 
   if (call.options.json || process.stdout.isTTY) call.printResult(piece, content);

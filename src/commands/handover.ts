@@ -43,7 +43,7 @@ export const handover: CommandDefinition = {
       about: 'leave these messages out from now on',
       takes: { '<numbers...>': 'numbers that `scratchpad handover` shows' },
       run: async (call, { numbers }) => {
-        // These are the person's words.
+        // The messages are the person's words.
         refuseAgent(call, 'forget is for a person: nothing was done');
 
         const opened = await openSession(dropSession(call));
@@ -69,7 +69,7 @@ export const handover: CommandDefinition = {
   },
 };
 
-/** Of the session that `--session` or a file names; else for an agent of the one before its own, else of the newest. */
+/** Shows the session that `--session` or a file names; else to an agent the one before its own, else the newest. */
 async function readShownHandover(
   call: Invocation,
   opened: OpenPad,
@@ -90,7 +90,7 @@ async function readShownHandover(
   return openHandover(options, detectActor(call.env).session);
 }
 
-/** For a person who has just begun: their last session here is known already. Empty for none, and for a program. */
+/** Tells a person who has just begun that their last session here is known. */
 export async function introduceLastSession(call: Invocation, opened: OpenPad): Promise<string[]> {
   if (call.options.quiet || call.options.json || detectHost(call.env) !== undefined) return [];
 

@@ -5,7 +5,7 @@ import type { HookCall } from '../hosts/ask-server.ts';
 import { HOOK_HOSTS, listHostNames } from '../hosts/host-rows.ts';
 import { parseInput } from '../hosts/protocol.ts';
 
-/** Applies until the configuration, which sets the deadline, is read. */
+/** The deadline until the configuration, which sets it, is read. */
 const LONGEST_MS = 10_000;
 const FINISHING_MS = 1000;
 const NOTHING_IN_TIME: HookReply = { text: undefined, finish: async () => undefined };

@@ -21,21 +21,21 @@ export const init = defineCommand({
     const opened = await openSession({ ...call, options }, { anywhere: true, exactly: true });
     const { store } = opened;
     const { root } = opened.workspace;
-    const { exists: there, document } = await store.read();
+    const { exists: hadPad, document } = await store.read();
     const { pad } = store.paths;
     const hadFile = exists(pad);
     const isAdopted = hadFile && !isOurs(document);
-    const warnings = there ? [] : listPlaceWarnings(root, tracked);
+    const warnings = hadPad ? [] : listPlaceWarnings(root, tracked);
     const excluded = await createWorkspace(opened, call, tracked);
+    const introduction = hadPad ? [] : await introduceLastSession(call, opened);
 
-    const introduction = there ? [] : await introduceLastSession(call, opened);
     call.warn(warnings);
-    call.reportChange({ pad, created: !there, excludedBy: excluded ?? null }, [
-      `${sayWhatWasMade(there, hadFile, isAdopted)}: ${pad}`,
+    call.reportChange({ pad, created: !hadPad, excludedBy: excluded ?? null }, [
+      `${describeCreation(hadPad, hadFile, isAdopted)}: ${pad}`,
       isAdopted && [describeAdopted(document), describeLeft(ownText(document))],
       excluded !== undefined && `excluded from commits by ${excluded}`,
       tracked && 'to commit: git add SCRATCHPAD.md .gitattributes',
-      (!there || isAdopted) && [
+      (!hadPad || isAdopted) && [
         '',
         detectHosts(root).map(
           ([host, sign]) =>
@@ -49,8 +49,8 @@ export const init = defineCommand({
   },
 });
 
-function sayWhatWasMade(there: boolean, hadFile: boolean, isAdopted: boolean): string {
-  if (!there) return 'created';
+function describeCreation(hadPad: boolean, hadFile: boolean, isAdopted: boolean): string {
+  if (!hadPad) return 'created';
   if (isAdopted) return 'uses the existing file';
   return hadFile ? 'exists already' : 'written anew from its history';
 }
@@ -58,11 +58,10 @@ function sayWhatWasMade(there: boolean, hadFile: boolean, isAdopted: boolean): s
 function describeAdopted(document: PadDocument): string[] {
   return SPACE_NAMES.flatMap((space) => {
     const { heading } = document.regions.get(space) ?? {};
-    const lines = readRegion(document, space)
-      .split('\n')
-      .filter((line) => line.trim() !== '').length;
     if (heading === undefined) return [];
 
+    const text = readRegion(document, space);
+    const lines = text.split('\n').filter((line) => line.trim() !== '').length;
     return [
       `taken over as ${space}: "${heading.text}" (line ${heading.line}, ${formatCount(lines, 'line')})`,
     ];
@@ -72,17 +71,16 @@ function describeAdopted(document: PadDocument): string[] {
 const HEADINGS_NAMED = 4;
 const HEADING_CHARACTERS = 40;
 
-function describeLeft(left: readonly NumberedLine[]): string | false {
-  const headings = left
+function describeLeft(lines: readonly NumberedLine[]): string | false {
+  if (lines.length === 0) return false;
+
+  const headings = lines
     .flatMap(({ text }) => /^#+\s+(.+)$/.exec(text)?.[1] ?? [])
     .map((title) => shorten(title, HEADING_CHARACTERS));
   const named =
     headings.slice(0, HEADINGS_NAMED).join(', ') + (headings.length > HEADINGS_NAMED ? ', …' : '');
-  if (left.length === 0) return false;
-
   const where = named === '' ? '' : ` (${named})`;
-
-  return `left as your own text, which models are not told and scratchpad search finds: ${formatCount(left.length, 'line')}${where}`;
+  return `left as your own text, which models are not told and scratchpad search finds: ${formatCount(lines.length, 'line')}${where}`;
 }
 
 /** Makes a workspace where one was opened. @returns the file that excludes it from commits, if one does */

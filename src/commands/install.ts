@@ -50,11 +50,8 @@ const ASKING = {
 type ConfirmOptions = Partial<Record<'yes' | 'dryRun', boolean | undefined>>;
 
 /** `claude` and `gemini` are what people call them. */
-const SHORT_NAMES = new Map([
-  ['claude', 'claude-code'],
-  ['gemini', 'gemini-cli'],
-]);
-const hostMeant = (typed: string | undefined): string | undefined => SHORT_NAMES.get(typed ?? '') ?? typed;
+const SHORT_NAMES = new Map(Object.entries({ claude: 'claude-code', gemini: 'gemini-cli' }));
+const resolveName = (typed: string | undefined): string | undefined => SHORT_NAMES.get(typed ?? '') ?? typed;
 
 export const install = defineCommand({
   takes: {
@@ -69,7 +66,7 @@ export const install = defineCommand({
   examples: ['scratchpad install claude-code', 'scratchpad install agents-md --file CLAUDE.md --yes'],
   run: async (call, { target, ...options }) => {
     const opened = await openProject(call);
-    const name = hostMeant(target) ?? failWithoutHost(opened);
+    const name = resolveName(target) ?? failWithoutHost(opened);
     const part = preparePart(call, opened, name, { ...options, hooks: options.hooks ?? false });
     const { targets, notes, service } = part.installation;
     const start = (): void => startService(part, call.env);
@@ -148,7 +145,7 @@ function preparePart(
   return part;
 }
 
-/** Tells the host that our part is there; where that fails, nothing of it stays. */
+/** Tells the host that our part is there. @throws ScratchpadError `environment` if that fails: nothing of it stays */
 function startService(part: Part, env: NodeJS.ProcessEnv): void {
   const { service } = part.installation;
   if (service === undefined) return;
@@ -156,7 +153,7 @@ function startService(part: Part, env: NodeJS.ProcessEnv): void {
   try {
     for (const words of service.start) runProgram(words, env, '', service.cwd);
   } catch (error) {
-    end(part, env);
+    endService(part, env);
     throw failure(`${describeError(error)}: nothing was changed`, { next: { command: service.next } });
   }
 }
@@ -171,7 +168,7 @@ export const uninstall = defineCommand({
   },
   examples: ['scratchpad uninstall claude-code', 'scratchpad uninstall --all'],
   run: async (call, { target, all = false, ...options }) => {
-    const name = hostMeant(target);
+    const name = resolveName(target);
     // A dry run without a name lists everything that is installed.
     if (name === undefined ? !all && !options.dryRun : all)
       throw usageError('uninstall what?', {
@@ -182,12 +179,12 @@ export const uninstall = defineCommand({
     const opened = await openProject(call);
     const { env } = call;
     const parts = listInstalledParts({ ...opened, env }, name, options);
-    const seen = new Set<string>();
+    const paths = new Set<string>();
     const real = parts
       .flatMap(({ changes }) => changes)
       .filter(({ before, after }) => before !== after)
-      .filter(({ target: { path } }) => !seen.has(path) && seen.add(path));
-    const files = real.map(({ target }) => target.path);
+      .filter(({ target: { path } }) => !paths.has(path) && paths.add(path));
+    const files = [...paths];
     const changed = real.length > 0;
     const value = { uninstalled: name ?? 'all', changed, files };
     const ends = parts.flatMap(({ installation }) => installation.service?.end ?? []);
@@ -199,7 +196,7 @@ export const uninstall = defineCommand({
     for (const part of changed ? parts : []) {
       // Plan again: one file may hold parts of several installations.
       applyUninstall(planUninstall(part.installation.targets, part.record), part.record);
-      end(part, env);
+      endService(part, env);
     }
 
     if (!changed) call.note('to see what is installed anywhere: scratchpad uninstall --dry-run');
@@ -212,14 +209,15 @@ function report(call: Invocation, value: object, lines: Lines): void {
   call.printResult(value, !call.options.quiet && lines);
 }
 
-/** Tells the host that our part is gone, which it may have noticed by itself. */
-function end({ installation: { service } }: Part, env: NodeJS.ProcessEnv): void {
+/** Tells the host that our part is gone; a failure does not matter, since it may have noticed by itself. */
+function endService({ installation: { service } }: Part, env: NodeJS.ProcessEnv): void {
   for (const words of service?.end ?? []) attempt(() => runProgram(words, env, '', service?.cwd));
 }
 
-function listRemaining({ workspace: { root, exists: there } }: OpenPad, env: NodeJS.ProcessEnv): Lines {
+function listRemaining({ workspace }: OpenPad, env: NodeJS.ProcessEnv): Lines {
+  const { root } = workspace;
   const remaining = [PAD_FILE, `${DATA_DIR}/`].filter((name) => exists(join(root, name)));
-  if (!there || remaining.length === 0) return false;
+  if (!workspace.exists || remaining.length === 0) return false;
 
   const cache = join(env.XDG_CACHE_HOME || join(findHome(env), '.cache'), 'scratchpad');
 
@@ -231,7 +229,7 @@ function listRemaining({ workspace: { root, exists: there } }: OpenPad, env: Nod
   ];
 }
 
-/** In a subdirectory of a project without a workspace, the top of the project is meant. */
+/** Opens the top of the project from any folder of it that has no workspace. */
 async function openProject(call: Invocation): Promise<OpenPad> {
   const opened = await openSession(call);
   const { options, env, cwd } = call;
@@ -251,7 +249,7 @@ function summarizeInstallation(
   if (name === 'cron') return [];
 
   const { root } = workspace;
-  const whose = {
+  const audience = {
     local: `for you in ${root}`,
     project: `for everyone in ${root}`,
     user: 'for you in every project that has a scratchpad',
@@ -259,18 +257,20 @@ function summarizeInstallation(
 
   const file = context.file ? ` --file ${context.file}` : '';
   const options = context.scope === 'user' ? ' --scope user' : file;
-  const made = workspace.exists ? 'exists' : 'will be created';
+  const padState = workspace.exists ? 'exists' : 'will be created';
   // A person would otherwise notice it only in `.scratchpad/`.
   const { keep, size } = config.outputs;
   const outputs = `  outputs     of tools, if long: the model sees a preview, the whole is kept in ${DATA_DIR}/ (${formatAge(keep)}, ${size} MB at most)`;
 
   return [
-    `${name}, ${whose}:`,
+    `${name}, ${audience}:`,
     ...installation.targets.flatMap(({ about = '', path }) =>
       about === '' ? [] : `${about} (${path})`.split('\n').map((line) => `  ${line}`),
     ),
     ...(name === 'agents-md' ? [] : [outputs]),
-    ...(context.scope === 'user' ? [] : [`  workspace   ${join(root, PAD_FILE)}, ${made}, kept out of git`]),
+    ...(context.scope === 'user'
+      ? []
+      : [`  workspace   ${join(root, PAD_FILE)}, ${padState}, kept out of git`]),
     `  undo        scratchpad uninstall ${name}${options}`,
   ];
 }

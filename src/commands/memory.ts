@@ -1,5 +1,4 @@
 import { usageError } from '../base/errors.ts';
-import { formatThousands } from '../base/text/strings.ts';
 import { loadConfig } from '../config/load.ts';
 import { isForeignFolder, MEMORY_WITHHELD } from '../core/hide-untrusted.ts';
 import { startRefresh } from '../memory/background.ts';
@@ -15,9 +14,6 @@ import { type CommandDefinition, defineCommand } from './command.ts';
 import { type Invocation, type Lines, readWords, resolveWorkspace } from './invocation.ts';
 import { openSession } from './open.ts';
 import { NOTHING_FOUND, renderRow } from './print.ts';
-
-/** Reading more files than this takes seconds. */
-const MANY_FILES = 5000;
 
 const search = defineCommand({
   about: 'print the lines that answer a question, best first',
@@ -40,11 +36,6 @@ const search = defineCommand({
 
     const answer = await searchSafely({ text: query }, options);
     if (answer.meaning?.problem !== undefined) call.note(`by words only: ${answer.meaning.problem}`);
-
-    if (answer.source === 'scan' && answer.files > MANY_FILES)
-      call.note(
-        `no usable index: read all ${formatThousands(answer.files)} files; the next search is faster`,
-      );
 
     if (answer.hits.length === 0) {
       call.exitCode = NOTHING_FOUND;

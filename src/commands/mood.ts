@@ -21,11 +21,11 @@ export const mood = defineCommand({
 
     if (isBatch)
       // A request is `{"messages"}`, with an optional `now` (ISO 8601 or epoch milliseconds).
-      return answerBatch(call, ({ messages: said, now: at }) => {
-        if (!Array.isArray(said)) throw usageError('messages is not a list');
-        const now = parseTime(at);
-        if (at !== undefined && now === undefined) throw usageError('now is not a time');
-        const state = analyzeMood(parseMessages(said), { model, now });
+      return answerBatch(call, ({ messages: list, now: time }) => {
+        if (!Array.isArray(list)) throw usageError('messages is not a list');
+        const now = parseTime(time);
+        if (time !== undefined && now === undefined) throw usageError('now is not a time');
+        const state = analyzeMood(parseMessages(list), { model, now });
         return { state, strategy: mapStrategy(state) };
       });
 

@@ -4,6 +4,7 @@ import { exists, PAD_FILE, readHolderPid } from '../base/fs/index.ts';
 import { claim } from '../base/trust/index.ts';
 import { isStoreSet, type LoadedConfig, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
+import { findNearest } from '../config/values.ts';
 import type { Pad } from '../core/context.ts';
 import { hideUntrusted, isWithheld } from '../core/hide-untrusted.ts';
 import { chooseSession } from '../core/scope.ts';
@@ -37,9 +38,9 @@ interface OpenOptions {
   anywhere?: boolean;
   exactly?: boolean;
   /** The command only reads, and so creates no session either. */
-  known?: boolean;
+  readsOnly?: boolean;
   /** The command handles the shared store itself. */
-  alone?: boolean;
+  syncsItself?: boolean;
 }
 
 /**
@@ -71,10 +72,10 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
       call.note(`--init created nothing: ${path} is used; for one in this folder: scratchpad init`);
   }
 
-  if (how.alone) return opened;
+  if (how.syncsItself) return opened;
 
-  const mayStart = !how.known && (how.anySession || options.init || canCreate(call));
-  if (isNew && !mayStart) throw await sessionNotFound(session, root, config, options.session);
+  const mayStart = !how.readsOnly && (how.anySession || options.init || canCreate(call));
+  if (isNew && !mayStart) throw sessionNotFound(session, root, config, options.session);
 
   if (workspace.exists && !exists(getSessionPaths(root, config.primarySession).journal)) {
     const { adoptHostSession } = await import('../transcript/adopt-session.ts');
@@ -170,12 +171,12 @@ function openPad(
  * @throws ScratchpadError `refused` for a session that does not exist, or with `result` without a workspace
  */
 export async function openKnown(call: Invocation, result?: string): Promise<OpenPad> {
-  const opened = await openSession(call, { known: true });
+  const opened = await openSession(call, { readsOnly: true });
   if (result !== undefined) requireWorkspace(opened, call, result);
   return opened;
 }
 
-/** Reads the pad for a command that shows the plan, which the file then shows, too: also after a checkout. */
+/** Reads the pad for a command that shows the plan, and brings the file in step, such as after a checkout. */
 export async function readInStep({ root, store, config }: Pad): Promise<Snapshot> {
   const snapshot = await store.read();
   // Whoever holds the lock writes the file; a reader does not wait for that.
@@ -185,15 +186,13 @@ export async function readInStep({ root, store, config }: Pad): Promise<Snapshot
   return snapshot;
 }
 
-async function sessionNotFound(
+function sessionNotFound(
   found: string,
   root: string,
   { primarySession }: Config,
   option: string | undefined,
-): Promise<ScratchpadError> {
-  const { findNearest } = await import('../config/values.ts');
+): ScratchpadError {
   const near = findNearest(found, [primarySession, ...listSessionIds(root)]);
-
   return refusal('no such session: nothing was created', {
     expected: near && `perhaps ${near}`,
     found: option ? found : `${found} (in SCRATCHPAD_SESSION)`,

@@ -11,18 +11,9 @@ import {
   readWords,
 } from './invocation.ts';
 import { openKnown, openSession, readInStep } from './open.ts';
-import {
-  defineShow,
-  joinWords,
-  makeVerbDefiner,
-  NO_PAD,
-  noteOtherPlans,
-  REMOVE,
-  TEXT,
-  TEXTS,
-} from './spaces.ts';
+import { defineShow, defineVerbs, joinWords, NO_PAD, noteOtherPlans, REMOVE, TEXT, TEXTS } from './spaces.ts';
 
-const definePlanVerb = makeVerbDefiner(planSpace);
+const definePlanVerb = defineVerbs(planSpace);
 const STEP = 'its number, or words that only it has';
 const STEPS = 'their numbers, such as 2 or 2-4, or words that only one step has';
 const eachHasWords = (texts: readonly string[]): boolean => texts.every((text) => /\s/.test(text));

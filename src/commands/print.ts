@@ -40,8 +40,7 @@ export function makeEventPrinter<Event extends { event: string }>({
     if (options.quiet) return;
 
     const details = Object.entries(facts)
-      .filter(([, value]) => Array.isArray(value) || typeof value !== 'object')
-      .filter(([, value]) => String(value) !== '')
+      .filter(([, value]) => (Array.isArray(value) || typeof value !== 'object') && String(value) !== '')
       .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(', ') : value}`);
     const words = sanitizeForTerminal([event, details.join('; ')].join(' ')).replace(/\n/g, ' ');
     write(1, `${now.toTimeString().slice(0, 8)} ${words.trimEnd()}\n`);

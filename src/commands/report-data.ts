@@ -149,7 +149,7 @@ async function readItems(path: string | undefined, root: string, session?: strin
   const messages = record === undefined ? [] : makeWindow(record, everything).messages;
   const first = items.find(isPrompt);
   const asked = first && 'text' in first ? first.text.trimStart() : '';
-  // Of a plan its heading is the title.
+  // A prompt that is a plan begins with its title.
   const title = record?.title?.text ?? /^#+ +(.+)/.exec(asked)?.[1] ?? asked;
 
   return {
@@ -237,14 +237,14 @@ function addCall(parts: Part[], view: CallView): void {
   else parts.push({ kind: 'calls', calls: [view] });
 }
 
-/** The one value of a call that says what it does: a command, a path, a pattern; else all of them. */
+/** The value of a call that says most, such as its command or path; else all values. */
 function summarizeInput(input: Readonly<Record<string, unknown>>): string {
   const telling = ['command', 'cmd', 'file_path', 'path', 'pattern', 'query', 'url', 'name', 'description'];
   const value = telling.map((key) => input[key]).find((each) => typeof each === 'string' && each !== '');
   return typeof value === 'string' ? value : JSON.stringify(input);
 }
 
-/** What hooks told the newest window of this session, or of the newest session that was told anything. */
+/** Lines that hooks told the newest window of this session, or of the newest session that was told any. */
 function listToldLines(data: string, session: string | undefined): ToldLine[] {
   const memories = listMemories(data).filter(({ memory }) => memory.ledger !== undefined);
   const found = memories.find((each) => each.session === session) ?? memories[0];
@@ -254,7 +254,7 @@ function listToldLines(data: string, session: string | undefined): ToldLine[] {
 
 const toSafeText = (text: string): string => redactSecrets(stripInvisible(text));
 
-/** A text whose middle is left out if it is long. A secret may cross a cut, so more than is shown is redacted. */
+/** Leaves out the middle of a long text. A secret may cross a cut, so more than is shown is redacted. */
 function cutText(text: string, most: number): string {
   if (text.length <= most * 2) {
     const safe = toSafeText(text).trim();

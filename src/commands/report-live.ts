@@ -4,16 +4,15 @@ import type { AddressInfo } from 'node:net';
 import type { Report } from './report-data.ts';
 import { renderMain, renderPage } from './report-page.ts';
 
-/** The page asks each second (`templates/report/follow.js`). */
-const READ_MS = 500;
-
-/** The token in the path and the check of the host name keep other pages out, also by a domain name of their own. */
+/**
+ * Serves the page until a signal ends it. The token in the path and the check of the host name keep other pages out,
+ * also by a domain name of their own.
+ */
 export async function serveReport(
   read: () => Promise<Report>,
   onListening: (address: string) => void,
 ): Promise<void> {
   const token = randomBytes(16).toString('hex');
-  const readMain = keepFor(READ_MS, async () => renderMain(await read()));
   let host = '';
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -22,7 +21,7 @@ export async function serveReport(
     if (request.url === `/${token}/`) return end(response, 200, renderPage(await read(), { live: true }));
     if (request.url !== `/${token}/main`) return end(response, 404, 'not found');
 
-    const main = await readMain();
+    const main = renderMain(await read());
     const tag = `"${createHash('sha256').update(main).digest('base64')}"`;
     response.setHeader('etag', tag);
     end(response, request.headers['if-none-match'] === tag ? 304 : 200, main);
@@ -55,13 +54,4 @@ function end(response: ServerResponse, status: number, body: string): void {
     'x-content-type-options': 'nosniff',
   });
   response.end(status === 304 ? undefined : body);
-}
-
-/** The same promise for everybody who asks within `ms`. */
-function keepFor<Value>(ms: number, make: () => Promise<Value>): () => Promise<Value> {
-  let made: { at: number; value: Promise<Value> } | undefined;
-  return () => {
-    if (made === undefined || Date.now() - made.at > ms) made = { at: Date.now(), value: make() };
-    return made.value;
-  };
 }

@@ -7,7 +7,6 @@ import { findCurrentStep, parseSteps } from '../pad/steps.ts';
 import type { CallView, Part, Report } from './report-data.ts';
 import { renderFill, renderProgressPlot } from './report-plots.ts';
 
-/** Style and script of the page: its own colours for light and dark, system fonts, nothing loaded. */
 const readTemplate = (name: string): string =>
   readText(join(findPackageFolder(), 'templates/report', name), 'package') ?? '';
 
@@ -198,7 +197,7 @@ function renderCall({ tool, input, outcome = 'unknown', output }: CallView, id: 
 const renderFold = (id: string, head: string, html: string): string =>
   `<details id="${id}"><summary>${head}</summary>${html}</details>`;
 
-/** A message with its fenced code and its tables set apart; all else keeps its lines. */
+/** Renders a message with its fenced code and its tables set apart; all else keeps its lines. */
 function renderText(text: string): string {
   const parts = text.split(/^[ \t]*(?:```|~~~)[^\n]*\n?/m);
   return parts
@@ -213,7 +212,7 @@ function renderText(text: string): string {
     .join('');
 }
 
-/** A session of one day names the day once, above. */
+/** Renders a time without its day if all of the session is on one, which stands above. */
 function renderTime({ spell, span }: Report, at: string | undefined): string {
   if (at === undefined) return '';
 
@@ -223,7 +222,7 @@ function renderTime({ spell, span }: Report, at: string | undefined): string {
 
 const escapeText = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** With headings, links, code between backticks, bold words, and places at which a long path may break. */
+/** Renders headings, links, code between backticks, bold words, and places at which a long path may break. */
 const renderInline = (text: string): string =>
   escapeText(text.replace(/\n+(?:-{3,}|\*{3,})$/gm, ''))
     .split(/(\bhttps?:\/\/[^\s`]+)/)

@@ -159,7 +159,7 @@ function countWords(text: string, words: readonly string[]): number {
   return words.filter((word) => folded.includes(foldLetters(word))).length;
 }
 
-/** The line of a text with most of the words, and of a long line the part around the first of them. */
+/** The line with most of the words; of a long one the part around the first of them. */
 function cutAround(text: string, words: readonly string[]): string {
   const lines = text.split('\n').map((line) => line.trim());
   const [best = ''] = lines.toSorted((a, b) => countWords(b, words) - countWords(a, words));

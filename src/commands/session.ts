@@ -90,7 +90,7 @@ export const session: CommandDefinition = {
         call.printResult({ dryRun, archived }, rows.length > 0 ? rows : 'no session has been idle that long');
       },
     }),
-    // The primary one includes text that a person wrote in SCRATCHPAD.md outside the spaces: its name is not enough.
+    // The primary one needs --yes: its file has text that a person wrote outside the spaces.
     delete: defineCommand({
       about: 'delete a session with its pad and its entries; session restore brings it back',
       takes: {
@@ -100,7 +100,7 @@ export const session: CommandDefinition = {
       },
       run: async (call, { session: typed, yes: primary = false, forGood = false }) => {
         const { sessions, complete, refuseRemoval } = await openSessions(call);
-        // What nothing brings back is named in full.
+        // A deletion that nothing takes back needs the whole id.
         const id = forGood ? typed : complete(typed);
         refuseRemoval(id);
         const archive = (await sessions.delete(id, { forGood, primary })) ?? null;

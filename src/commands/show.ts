@@ -71,11 +71,11 @@ export const show = defineCommand({
 
 async function showRevision(call: Invocation, revision: number): Promise<void> {
   const { pad, config } = await openKnown(call);
-  const kept = await pad.store.history();
-  const spaces = rebuildSpaces(kept, revision);
-  const at = kept.revisions.find(({ rev }) => rev === revision)?.timestamp;
+  const journal = await pad.store.history();
+  const spaces = rebuildSpaces(journal, revision);
+  const time = journal.revisions.find(({ rev }) => rev === revision)?.timestamp;
 
-  call.note(`revision ${revision}${at === undefined ? '' : `, of ${makeTimeFormatter(config)(at)}`}`);
+  call.note(`revision ${revision}${time === undefined ? '' : `, of ${makeTimeFormatter(config)(time)}`}`);
   const text = SPACE_NAMES.map((space) => `## ${SPACE_TITLES[space]}\n${spaces[space] || '(empty)'}`);
   call.printResult({ revision, spaces: toJson(spaces) }, text.join('\n\n'));
 }
@@ -94,7 +94,7 @@ async function showPad(call: Invocation, stateOnly = false): Promise<void> {
   call.printExact(describeState(pad, call.now), readRegion(pad.document, 'state'));
 }
 
-/** A person is shown the file as it is; an agent, or who is in a linked work tree, their own plan. */
+/** A person is shown the file as it is. An agent, and a person in a linked work tree, are shown their own plan. */
 function readShownText(
   { env }: Invocation,
   { store }: OpenPad,
@@ -105,10 +105,10 @@ function readShownText(
   if (file === undefined) return document.text;
 
   const { text } = decodeLossless(file);
-  const there = parsePad(text);
-  const isBehind = !isTracked(there) && (readRevisionStamp(there) ?? revision) < revision;
+  const inFile = parsePad(text);
+  const isBehind = !isTracked(inFile) && (readRevisionStamp(inFile) ?? revision) < revision;
   // A block that was not assembled here is shown to nobody.
-  const isForeign = state === undefined && readRegion(there, 'state').trim() !== '';
+  const isForeign = state === undefined && readRegion(inFile, 'state').trim() !== '';
 
   return isBehind || isForeign || text.trim() === '' ? document.text : text;
 }

@@ -25,7 +25,7 @@ interface SpaceVerb<Space, T extends Takes> extends CommandHelp {
 }
 
 /** The verbs of a space open it, change it and report the outcome. */
-export const makeVerbDefiner =
+export const defineVerbs =
   <Space>(openSpace: (pad: Pad) => Space) =>
   // biome-ignore lint/complexity/noBannedTypes: a verb that takes nothing.
   <const T extends Takes = {}>({ change, ...verb }: SpaceVerb<Space, T>): CommandDefinition =>
@@ -39,8 +39,8 @@ export const makeVerbDefiner =
       },
     });
 
-const defineNotesVerb = makeVerbDefiner((pad) => openTextSpace(pad, 'notes'));
-const defineRefsVerb = makeVerbDefiner((pad) => ({
+const defineNotesVerb = defineVerbs((pad) => openTextSpace(pad, 'notes'));
+const defineRefsVerb = defineVerbs((pad) => ({
   ...openRefsSpace(pad),
   locate: (ref: string): string => locateRef(ref, pad),
   isMissing: (ref: string): boolean => FILE_REF.test(ref) && !exists(resolve(pad.root, ref)),

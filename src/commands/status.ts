@@ -16,71 +16,52 @@ import type { StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
 import { defineCommand } from './command.ts';
 import type { Lines } from './invocation.ts';
-import { openSession, readInStep } from './open.ts';
+import { type OpenPad, openSession, readInStep } from './open.ts';
 import { renderRow } from './print.ts';
 
 export const status = defineCommand({
   examples: ['scratchpad status', 'scratchpad status --json'],
   run: async (call) => {
     const opened = await openSession(call);
-    const { config, store } = opened;
-    const { paths } = store;
-    const { root, worktree } = opened.workspace;
+    const { paths } = opened.store;
+    const { root } = opened.workspace;
     const { now, env } = call;
     const hooks = readRecord(paths.data);
     const { checkWorkspace, inspectCommands, listInstalledHosts } = await import(
       '../hosts/install/doctor.ts'
     );
-    const connected = renderHookRows(hooks, listInstalledHosts(root, env), root, now);
+    const hookRows = renderHookRows(hooks, listInstalledHosts(root, env), root, now);
     const pad = await readInStep(opened.pad).catch((error: unknown) => {
       // The state of the hooks is known even if the pad is unreadable.
-      call.printResult({ workspace: root, hooks }, [renderRow('workspace', root), connected]);
+      call.printResult({ workspace: root, hooks }, [renderRow('workspace', root), hookRows]);
       throw error;
     });
 
-    const { status: state, updated, ageMs } = judgeFreshness(pad.state, now);
-    const usage = SPACE_NAMES.map((space) => measureUsage(space, pad.spaces[space], config.limits));
-    const copies = { recovered: tryList(paths.recovered).sort(), conflicts: tryList(paths.conflicts).sort() };
+    const kept = { recovered: tryList(paths.recovered).sort(), conflicts: tryList(paths.conflicts).sort() };
     const triggers = readAutomation(paths.dir);
     const facts = { ...opened, env, now };
-    const commands = await inspectCommands(facts);
+    const commands = (await inspectCommands(facts)).map(({ spec, refused = null }) => ({
+      key: spec.key,
+      refused,
+    }));
     const problems: string[] = [];
     for await (const { level, found } of checkWorkspace(facts)) if (level !== 'ok') problems.push(found);
 
-    const origins = Object.entries(pad.changed ?? {}).map(([space, each]) => [
-      space,
-      { ...each, at: new Date(each.at).toISOString() },
-    ]);
-    const { run } = pad.state ?? {};
     const value = {
       workspace: root,
-      session: pad.session,
-      pad: paths.pad,
-      exists: pad.exists,
-      revision: pad.revision,
-      origins: Object.fromEntries(origins),
-      usage,
-      state,
-      updated: updated ?? null,
-      ageMs: ageMs ?? null,
-      lastRun: run === undefined ? null : { updated: pad.state?.updated, ...run },
-      commands: commands.map(({ spec, refused }) => ({ key: spec.key, refused: refused ?? null })),
-      ...{ hooks, triggers, kept: copies, problems },
+      ...describePad(pad, opened, now),
+      commands,
+      hooks,
+      triggers,
+      kept,
+      problems,
     };
-
-    const tree = worktree && (findWorktree(root, worktree) ?? worktree);
-    const age = ageMs === undefined ? '' : `, ${formatAge(ageMs)} old`;
     call.printResult(value, [
-      renderRow('workspace', tree === undefined ? root : `${root}, for the work tree ${basename(tree)}`),
-      renderRow('pad', padInShort(pad, root, paths.pad)),
-      usage.map((each) => renderRow(each.space, summarizeUsage(each, pad, now))),
-      renderRow('others', pad.seen && summarizeOtherPlans(pad.seen)),
-      renderRow('state', state === 'missing' ? 'none yet; run: scratchpad assemble' : `${state}${age}`),
-      run && runRows(run),
-      connected,
+      renderPadRows(pad, opened, now),
+      hookRows,
       renderToldRow(paths.data, now),
-      triggerRows(triggers, now),
-      Object.entries(copies).map(([name, files]) =>
+      renderTriggerRows(triggers, now),
+      Object.entries(kept).map(([name, files]) =>
         renderRow(name, files.length > 0 && `${files.length} in ${join(relative(root, paths.data), name)}`),
       ),
       problems.map((problem) => renderRow('problem', problem)),
@@ -88,23 +69,54 @@ export const status = defineCommand({
   },
 });
 
-function padInShort({ exists: there, session, revision }: Snapshot, root: string, path: string): string {
-  if (!there) return 'none yet; run: scratchpad init';
+function describePad(pad: Snapshot, { store, config }: OpenPad, now: number) {
+  const { session, exists, revision, spaces, changed = {} } = pad;
+  const { status: state, updated = null, ageMs = null } = judgeFreshness(pad.state, now);
+  const origins = Object.entries(changed).map(([space, each]) => [
+    space,
+    { ...each, at: new Date(each.at).toISOString() },
+  ]);
+  return {
+    ...{ session, pad: store.paths.pad, exists, revision, origins: Object.fromEntries(origins) },
+    usage: SPACE_NAMES.map((space) => measureUsage(space, spaces[space], config.limits)),
+    ...{ state, updated, ageMs },
+    lastRun: pad.state?.run === undefined ? null : { updated: pad.state.updated, ...pad.state.run },
+  };
+}
+
+function renderPadRows(pad: Snapshot, { workspace, store, config }: OpenPad, now: number): Lines {
+  const { root, worktree } = workspace;
+  const tree = worktree && (findWorktree(root, worktree) ?? worktree);
+  const { status: state, ageMs } = judgeFreshness(pad.state, now);
+  const age = ageMs === undefined ? '' : `, ${formatAge(ageMs)} old`;
+  const usage = SPACE_NAMES.map((space) => measureUsage(space, pad.spaces[space], config.limits));
+  return [
+    renderRow('workspace', tree === undefined ? root : `${root}, for the work tree ${basename(tree)}`),
+    renderRow('pad', summarizePad(pad, root, store.paths.pad)),
+    usage.map((each) => renderRow(each.space, summarizeUsage(each, pad, now))),
+    renderRow('others', pad.seen && summarizeOtherPlans(pad.seen)),
+    renderRow('state', state === 'missing' ? 'none yet; run: scratchpad assemble' : `${state}${age}`),
+    pad.state?.run && renderRunRows(pad.state.run),
+  ];
+}
+
+function summarizePad({ exists: hasPad, session, revision }: Snapshot, root: string, path: string): string {
+  if (!hasPad) return 'none yet; run: scratchpad init';
   const missing =
     '; the file is missing: its content is in .scratchpad/, and the next change writes it again';
   return `${relative(root, path)}, session ${session}, revision ${revision}${exists(path) ? '' : missing}`;
 }
 
 function summarizeUsage(usage: Usage, { spaces, seen }: Snapshot, now: number): string {
-  const full = describeUsage(usage).slice(usage.space.length + 2);
+  const size = describeUsage(usage).slice(usage.space.length + 2);
   const steps = parseSteps(spaces.plan);
-  if (usage.space !== 'plan' || steps.length === 0) return full;
+  if (usage.space !== 'plan' || steps.length === 0) return size;
 
   const { branch, session, actor, at = now } = seen?.plan ?? {};
   const origin = seen?.origin ?? (branch && `branch ${branch}`);
   const by = actor?.agent ?? actor?.user;
   const facts = [
-    `${steps.filter(({ done }) => done).length} of ${steps.length} done, ${full}`,
+    `${steps.filter(({ done }) => done).length} of ${steps.length} done, ${size}`,
     origin && redactSecrets(origin),
     session && `session ${session}`,
     `changed ${formatAge(Math.max(0, now - at))} ago`,
@@ -114,26 +126,29 @@ function summarizeUsage(usage: Usage, { spaces, seen }: Snapshot, now: number): 
   return facts.filter(Boolean).join(', ');
 }
 
-function runRows({ source, messages, stages }: StateRun): Lines {
+function renderRunRows({ source, messages, stages }: StateRun): Lines {
   const from = messages === 0 ? 'before the first message' : formatCount(messages, 'message');
   return [
     renderRow('from', source === null ? 'no session found' : `${from} of ${source}`),
     stages
-      .filter(({ status: how, reason }) => how === 'failed' || how === 'stale' || (how === 'ok' && reason))
-      .map(({ id, status: how, reason }) =>
-        renderRow('section', `${id} ${how}${reason ? ` (${reason})` : ''}`),
+      .filter(
+        ({ status: outcome, reason }) =>
+          ['failed', 'stale'].includes(outcome) || (outcome === 'ok' && reason),
+      )
+      .map(({ id, status: outcome, reason }) =>
+        renderRow('section', `${id} ${outcome}${reason ? ` (${reason})` : ''}`),
       ),
   ];
 }
-
-const summarizeRun = (what: string, { at, outcome, ms }: LastRun, now: number): string =>
-  `${what}, ${formatAge(now - Date.parse(at))} ago: ${outcome} (${ms} ms)`.replace(/\n/g, ' ');
 
 interface LastRun {
   at: string;
   outcome: string;
   ms: number;
 }
+
+const summarizeRun = (name: string, { at, outcome, ms }: LastRun, now: number): string =>
+  `${name}, ${formatAge(now - Date.parse(at))} ago: ${outcome} (${ms} ms)`.replace(/\n/g, ' ');
 
 function renderHookRows(
   { last, lastFailure }: HookRecord,
@@ -175,7 +190,7 @@ function renderToldRow(data: string, now: number): Lines {
   return renderRow('told', `${kinds}${cost}, the last ${age} ago (session ${session})`);
 }
 
-function triggerRows({ watch, schedule, runs }: ReturnType<typeof readAutomation>, now: number): Lines {
+function renderTriggerRows({ watch, schedule, runs }: ReturnType<typeof readAutomation>, now: number): Lines {
   return [
     Object.entries({ watch, schedule }).map(([kind, pid]) =>
       renderRow(kind, pid !== undefined && `process ${pid}`),

@@ -7,7 +7,7 @@ import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 import { renderRow } from './print.ts';
 
-const load = () => import('../shared-store/index.ts');
+const loadStore = () => import('../shared-store/index.ts');
 const MIGRATION_MS = 60_000;
 
 export const store: CommandDefinition = {
@@ -20,7 +20,7 @@ export const store: CommandDefinition = {
       about: 'show where the store is, when this workspace last synced, and whether something is unsent',
       takes: { '--offline': 'do not ask the server' },
       run: async (call, { offline }) => {
-        const { readContact, readMembership, formatAddress } = await load();
+        const { readContact, readMembership, formatAddress } = await loadStore();
         const exchange = await openStoreExchange(call);
         const { root, settings } = exchange.options;
         const server = formatAddress(settings.address);
@@ -51,13 +51,13 @@ export const store: CommandDefinition = {
     join: defineCommand({
       about: 'start to share the memory of this workspace',
       run: async (call) => {
-        const { joinStore, formatAddress } = await load();
+        const { joinStore, formatAddress } = await loadStore();
         const exchange = await openStoreExchange(call);
         const { root, settings, config } = exchange.options;
         const server = formatAddress(settings.address);
         const { identity } = joinStore(root, server, config);
-        const { sessions: _, ...done } = await withExchange(exchange, () => exchange.sync());
-        tellDone(call, { server, workspace: identity, ...done }, `joined ${server} as ${identity}`);
+        const { sessions: _, ...result } = await withExchange(exchange, () => exchange.sync());
+        printExchange(call, { server, workspace: identity, ...result }, `joined ${server} as ${identity}`);
       },
     }),
     pull: defineCommand({
@@ -66,7 +66,7 @@ export const store: CommandDefinition = {
       takes: { '--all': 'also take in sessions that are not on this machine yet' },
       run: async (call, { all = false }) => {
         const exchange = await openStoreExchange(call);
-        tellDone(call, await withExchange(exchange, () => exchange.sync({ everySession: all })));
+        printExchange(call, await withExchange(exchange, () => exchange.sync({ everySession: all })));
       },
     }),
     migrate: defineCommand({
@@ -76,7 +76,7 @@ export const store: CommandDefinition = {
         '--tenant <name>': 'the tenant whose rows that role may see (default: default)',
       },
       run: async (call, { grant: role, tenant = 'default' }) => {
-        const { formatAddress } = await load();
+        const { formatAddress } = await loadStore();
         const { settings } = (await openStoreExchange(call)).options;
         const { Connection, grant, migrate } = await import('../shared-store/remote.ts');
         const connection = new Connection({ ...settings, timeoutMs: MIGRATION_MS });
@@ -108,16 +108,19 @@ export const store: CommandDefinition = {
       about: 'send and take in changes until none are left, in the background of other commands',
       hidden: true,
       run: async (call) => {
-        const { workspace, config } = await openSession({ ...call, note: () => undefined }, { alone: true });
-        await (await load()).runWorker({ root: workspace.root, config, env: call.env });
+        const { workspace, config } = await openSession(
+          { ...call, note: () => undefined },
+          { syncsItself: true },
+        );
+        await (await loadStore()).runWorker({ root: workspace.root, config, env: call.env });
       },
     }),
   },
 };
 
 async function openStoreExchange(call: Invocation): Promise<Exchange> {
-  const { workspace, config } = await openSession(call, { alone: true });
-  return (await load()).requireExchange({ root: workspace.root, config, env: call.env });
+  const { workspace, config } = await openSession(call, { syncsItself: true });
+  return (await loadStore()).requireExchange({ root: workspace.root, config, env: call.env });
 }
 
 async function withExchange<T>(exchange: Exchange, work: () => Promise<T>): Promise<T> {
@@ -126,12 +129,10 @@ async function withExchange<T>(exchange: Exchange, work: () => Promise<T>): Prom
 
 type ExchangeResult = Pick<ExchangeReport, 'sent' | 'received' | 'notices'>;
 
-function tellDone<T extends ExchangeResult>(call: Invocation, done: T, first?: string): void {
-  const { sent, received, notices } = done;
+function printExchange<T extends ExchangeResult>(call: Invocation, result: T, first?: string): void {
+  const { sent, received, notices } = result;
   for (const notice of notices) call.note(`warning: ${notice}`);
-  const what = `sent ${formatThousands(sent)}, received ${formatThousands(received)}`;
-  call.printResult(done, [
-    first,
-    sent === 0 && received === 0 ? 'in sync: nothing to send or receive' : what,
-  ]);
+  const counts = `sent ${formatThousands(sent)}, received ${formatThousands(received)}`;
+  const isInSync = sent === 0 && received === 0;
+  call.printResult(result, [first, isInSync ? 'in sync: nothing to send or receive' : counts]);
 }

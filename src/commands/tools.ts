@@ -7,7 +7,7 @@ import { renderSafeJson } from '../base/safety/outgoing.ts';
 import { isStoreSet } from '../config/load.ts';
 import { GUIDANCE, renderToolGuidance } from '../core/guidance.ts';
 import { HOST_SESSION } from '../session/actor.ts';
-import type { Follow } from '../shared-store/background-sync.ts';
+import type { StoreMember } from '../shared-store/background-sync.ts';
 import type { OpenContext } from '../tools/mcp/server.ts';
 import { callTool, createToolContext, listTools } from '../tools/registry.ts';
 import { defineCommand } from './command.ts';
@@ -43,7 +43,7 @@ export const tool = defineCommand({
   },
 });
 
-/** Until stdin ends. Only the protocol goes to stdout. */
+/** Serves until stdin ends. Only the protocol goes to stdout. */
 export const mcp = defineCommand({
   takes: {
     '--all-tools': 'offer read_notepad, write_notepad and update_notepad, too: the notes by another name',
@@ -54,64 +54,74 @@ export const mcp = defineCommand({
     'scratchpad mcp --init   # or here, unless a folder above has one',
   ],
   run: async (call, { allTools = false }) => {
-    const silent = silence(call);
-    const openWorkspace = (each: Invocation): Promise<OpenPad> =>
-      openSession(each, { anySession: true, anywhere: true });
-    const { store, workspace, config } = await openWorkspace(call);
-    const look = await startSharing({ root: workspace.root, config, env: call.env }, store.paths.session);
-    const open: OpenContext = async (root, child) => {
-      await look();
-      const caller = child ?? hooks.session;
-      const env = caller === undefined ? silent.env : { ...silent.env, [HOST_SESSION]: caller };
-      const options = child === undefined ? silent.options : { ...silent.options, session: child };
-      let opened = await openWorkspace({ ...silent, env, options });
-
-      if (!opened.workspace.exists) {
-        // The first write makes a workspace in the folder that the client's settings name, or that it works in, or
-        // that the server was started in, if that is a repository: any other may be nobody's project.
-        const isNamed = options.workspace !== undefined;
-        const cwd = isNamed ? opened.workspace.root : ((await root()) ?? findGitPlace(call.cwd)?.top);
-        if (cwd !== undefined && isFolder(cwd)) {
-          const made = { ...silent, options, env: { ...env, SCRATCHPAD_INIT: '1' } };
-          opened = await openWorkspace(isNamed ? made : { ...made, cwd });
-        }
-      }
-
-      return createToolContext(opened.pad, opened.store.paths);
-    };
-
-    const onProblem = (problem: Error): void => call.note(`mcp: ${problem.message}`);
-    const { serveOverStdio } = await import('../tools/mcp/stdio.ts');
+    const { store, workspace, config } = await openServed(call);
+    const member = { root: workspace.root, config, env: call.env };
+    const receive = await startSharing(member, store.paths.session);
     const { ResidentHooks, serveHooks } = await import('../hosts/resident.ts');
     const program = [process.execPath, process.argv[1] ?? ''];
     const named = call.options.workspace && resolve(call.cwd, call.options.workspace);
     const hooks = new ResidentHooks(call.env, call.cwd, program, named);
-    const { enabled } = config.scratchpad;
+    const silent = silence(call);
+    const open: OpenContext = async (findRoot, child) => {
+      await receive();
+      const opened = await openForCall(silent, child ?? hooks.session, child, findRoot);
+      return createToolContext(opened.pad, opened.store.paths);
+    };
 
-    // One call that goes wrong in a way that nobody foresaw must not end the server: its host does not start it again.
+    const onProblem = (problem: Error): void => call.note(`mcp: ${problem.message}`);
+    // A call that fails unexpectedly must not end the server: its host does not start it again.
     for (const event of ['uncaughtException', 'unhandledRejection'] as const)
       process.on(event, (problem: unknown) =>
         onProblem(problem instanceof Error ? problem : new Error(String(problem))),
       );
 
+    const { serveOverStdio } = await import('../tools/mcp/stdio.ts');
+    const { enabled } = config.scratchpad;
     const { note, gone } = serveHooks(call.env, hooks);
     await serveOverStdio({ open, enabled, allTools, hooks, connected: note }, onProblem);
     gone();
   },
 });
 
-/** Whether a workspace may be made there: not in the root of the disk, nor for everything a person has. */
-const isFolder = (path: string): boolean =>
+const openServed = (call: Invocation): Promise<OpenPad> =>
+  openSession(call, { anySession: true, anywhere: true });
+
+/**
+ * Opens the session for a call of a tool. The first write makes a workspace in the folder that the client's settings
+ * name, or that it works in, or that the server was started in, if that is a repository: any other may be nobody's.
+ * @param child the subagent that calls
+ */
+async function openForCall(
+  call: Invocation,
+  caller: string | undefined,
+  child: string | undefined,
+  findRoot: () => Promise<string | undefined>,
+): Promise<OpenPad> {
+  const env = caller === undefined ? call.env : { ...call.env, [HOST_SESSION]: caller };
+  const options = child === undefined ? call.options : { ...call.options, session: child };
+  const opened = await openServed({ ...call, env, options });
+  if (opened.workspace.exists) return opened;
+
+  const isNamed = options.workspace !== undefined;
+  const folder = isNamed ? opened.workspace.root : ((await findRoot()) ?? findGitPlace(call.cwd)?.top);
+  if (folder === undefined || !canHoldWorkspace(folder)) return opened;
+
+  const creating = { ...call, options, env: { ...env, SCRATCHPAD_INIT: '1' } };
+  return openServed(isNamed ? creating : { ...creating, cwd: folder });
+}
+
+/** Whether a workspace may be made in a folder: not in the root of the disk, nor in the home. */
+const canHoldWorkspace = (path: string): boolean =>
   path !== dirname(path) && path !== homedir() && tryStat(path)?.isDirectory() === true;
 
-/** @returns takes in changes of others, if a shared store is set and answers in time */
-async function startSharing(follow: Follow, session: string): Promise<() => Promise<unknown>> {
-  if (!isStoreSet(follow.config, follow.env)) return async () => undefined;
+/** @returns a function that takes in changes of others, if a shared store is set and answers in time */
+async function startSharing(member: StoreMember, session: string): Promise<() => Promise<unknown>> {
+  if (!isStoreSet(member.config, member.env)) return async () => undefined;
   const { sendMeanwhile } = await import('../shared-store/index.ts');
-  const { lookInTime } = await import('../shared-store/background-sync.ts');
+  const { receiveInTime } = await import('../shared-store/background-sync.ts');
 
-  sendMeanwhile(follow);
-  return () => lookInTime(follow, [session]);
+  sendMeanwhile(member);
+  return () => receiveInTime(member, [session]);
 }
 
 export const guidance = defineCommand({

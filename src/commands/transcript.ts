@@ -83,7 +83,7 @@ export const transcript: CommandDefinition = {
       run: async (call, { file, limit = Number.POSITIVE_INFINITY }) => {
         const opened = await openSession(dropSession(call));
         const formatTime = makeTimeFormatter(opened.config);
-        const found = await read(call, opened, file, limit);
+        const found = await readChosen(call, opened, file, limit);
 
         // One at a time: a whole session can exceed the maximum length of a string.
         for (const { content, ...message } of found.messages) {
@@ -100,7 +100,8 @@ export const transcript: CommandDefinition = {
   },
 };
 
-async function read(
+/** @param file the path of a session file, the id of a session, or `-` */
+async function readChosen(
   call: Invocation,
   opened: OpenPad,
   file: string | undefined,

@@ -47,7 +47,7 @@ export const trust = defineCommand({
     // Only what was shown is approved: a change in between leaves it unapproved.
     const shown = after.digest === before.digest ? after : before;
     const content = readContent(root, env);
-    call.printResult(toJson(shown, content), describe(shown, content));
+    call.printResult(toJson(shown, content), renderTrust(shown, content));
   },
 });
 
@@ -77,7 +77,7 @@ const CONTENTS: Record<Content, string | false> = {
   approved: `SCRATCHPAD.md, settings and sessions of the repository: used; ${REVOKE}`,
 };
 
-const describe = ({ workspace, state, digest, commands }: Trust, content: Content): Lines => [
+const renderTrust = ({ workspace, state, digest, commands }: Trust, content: Content): Lines => [
   `workspace: ${workspace}`,
   CONTENTS[content],
   commands.map(({ spec, files, refused: why }) => [

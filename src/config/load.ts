@@ -84,7 +84,7 @@ interface AllowedSetting {
   refused?: string;
 }
 
-function filterWorkspaceSetting(name: string, value: SettingValue, root: string): AllowedSetting {
+export function filterWorkspaceSetting(name: string, value: SettingValue, root: string): AllowedSetting {
   const own = findSetting(name)?.own;
   if (own === true) return { refused: name };
 

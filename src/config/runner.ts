@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { attempt } from '../base/errors.ts';
@@ -25,7 +26,7 @@ export function createCommandRunner(root: string, env: NodeJS.ProcessEnv): RunCo
     const { inspectTrust, NOT_TRUSTED } = await import('./trust.ts');
     trust ??= inspectTrust(root, env);
     const { commands, workspace } = trust;
-    // Run the command that was checked, not the one in a cache.
+    // The command that was checked is run: the config may have changed since it was loaded.
     const found = commands.find(({ spec }) => spec.key === key);
 
     if (found === undefined) throw new Error(NOT_TRUSTED);
@@ -78,63 +79,66 @@ exit $code`;
  * @throws Error with a one-line message: timeout, too much output, or an exit code, 127 for a missing program
  */
 export async function runUserCommand(request: UserCommand): Promise<string> {
-  const { execa } = await import('execa');
   const { command, args = [], cwd, input, timeoutMs, maxOutput = MOST_OUTPUT, signal } = request;
-  const child = execa('/bin/sh', ['-c', KEEPER, 'sh', command, ...args], {
+  const { spawn } = process.getBuiltinModule('node:child_process');
+  const child = spawn('/bin/sh', ['-c', KEEPER, 'sh', command, ...args], {
     cwd,
     env: { ...(request.env ?? process.env), [WITHIN_COMMAND]: '1' },
-    ...{ extendEnv: false, detached: true, buffer: false, reject: false },
+    detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
 
-  // Its own promise waits for pipes that an escaped process may hold open; ours does not.
-  child.catch(() => undefined);
   const timeout = AbortSignal.timeout(timeoutMs);
   const flood = new AbortController();
   const stop = AbortSignal.any([timeout, flood.signal, ...(signal ? [signal] : [])]);
   // The group may have ended already.
   const killGroup = (): void => void attempt(() => child.pid && process.kill(-child.pid, 'SIGKILL'));
-
   stop.addEventListener('abort', killGroup);
   if (stop.aborted) killGroup();
 
-  const out: Buffer[] = [];
+  const stdout: Buffer[] = [];
   let room = maxOutput;
-
-  child.stdout?.on('data', (bytes: Buffer) => {
-    out.push(bytes);
+  let stderr = '';
+  child.stdout.on('data', (bytes: Buffer) => {
+    stdout.push(bytes);
     room -= bytes.length;
     if (room < 0) flood.abort();
   });
-  let stderr = '';
-  child.stderr?.on('data', (bytes: Buffer) => {
+  child.stderr.on('data', (bytes: Buffer) => {
     stderr = (stderr + bytes.toString('utf8')).slice(-STDERR_KEPT);
   });
   // A command need not read its stdin.
-  child.stdin?.on('error', () => undefined);
-  child.stdin?.end(input);
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
 
-  const exit = await new Promise<{ code: number | null; fault?: Error }>((resolve) => {
-    child.once('exit', (code) => resolve({ code }));
-    child.once('error', (fault) => resolve({ code: null, fault }));
-  });
+  const { code, fault } = await waitForExit(child);
   const isStopped = stop.aborted;
-
   stop.removeEventListener('abort', killGroup);
   // The command may have left something running.
   killGroup();
-  // A process that has left its group may hold the pipes open forever.
-  const open = [child.stdout, child.stderr].filter((stream) => stream?.readable === true && !exit.fault);
-  const closed = Promise.all(open.map((stream) => stream && once(stream, 'close')));
+  await closePipes(child);
 
-  await Promise.race([closed, setTimeout(DRAIN_MS, undefined, { ref: false })]);
-  for (const stream of child.stdio) stream?.destroy();
   if (flood.signal.aborted) throw new Error('killed: it printed too much');
   if (isStopped) throw new Error(timeout.aborted ? `no answer within ${timeoutMs} ms` : 'killed');
-  if (exit.code === 0) return Buffer.concat(out).toString('utf8');
+  if (code === 0) return Buffer.concat(stdout).toString('utf8');
 
-  const lastLine = sanitizeLine(exit.fault?.message ?? stderr.trim().split('\n').at(-1) ?? '', 160);
-  const code = exit.fault ? 127 : exit.code;
+  const lastLine = sanitizeLine(fault?.message ?? stderr.trim().split('\n').at(-1) ?? '', 160);
   const ending = code === null ? 'killed by a signal' : `exit code ${code}`;
   throw new Error(lastLine === '' ? ending : `${ending}: ${lastLine}`);
+}
+
+/** @returns the code 127 if the command could not be started, `null` if a signal ended it */
+function waitForExit(child: ChildProcess): Promise<{ code: number | null; fault?: Error }> {
+  return new Promise((resolve) => {
+    child.once('exit', (code) => resolve({ code }));
+    child.once('error', (fault) => resolve({ code: 127, fault }));
+  });
+}
+
+/** Waits for the end of the output, but not forever: a process that has left its group may hold the pipes open. */
+async function closePipes({ pid, stdout, stderr, stdio }: ChildProcess): Promise<void> {
+  const open = [stdout, stderr].filter((stream) => stream?.readable === true && pid !== undefined);
+  const closed = Promise.all(open.map((stream) => stream && once(stream, 'close')));
+  await Promise.race([closed, setTimeout(DRAIN_MS, undefined, { ref: false })]);
+  for (const stream of stdio) stream?.destroy();
 }

@@ -36,7 +36,7 @@ export interface Trust {
 export const NOT_TRUSTED =
   'not run: not trusted; `scratchpad trust --show` shows it, `scratchpad trust` approves it';
 
-/** Reads the config files themselves, because the cache lies in the workspace, which may be a clone. */
+/** The commands of the config files as they are now, and whether a person has approved them. */
 export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
   const workspace = resolveRealPath(root) ?? resolve(root);
   const configs = listConfigFiles(root, env);

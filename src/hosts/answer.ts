@@ -302,14 +302,14 @@ async function exchangeSharedPads(
   place: { root: string; config: Config; env: NodeJS.ProcessEnv },
   { host, kind, input: { session, speaker } }: ReceivedEvent,
 ): Promise<string[]> {
-  const { sendAfterwards, takeNewSessions } = await import('../shared-store/background-sync.ts');
+  const { sendAfterwards, receiveChanges } = await import('../shared-store/background-sync.ts');
   sendAfterwards(place);
   const isTelling = kind === 'start' ? !host.silentStart : kind === 'prompt' && speaker !== 'parent';
   if (!isTelling) return [];
 
   const sessions = [place.config.primarySession, ...(session === undefined ? [] : [session])];
 
-  return takeNewSessions(place, sessions, kind === 'start');
+  return receiveChanges(place, sessions, kind === 'start');
 }
 
 /** The name of a plugin's server starts with the plugin's name. */

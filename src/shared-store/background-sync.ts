@@ -5,23 +5,23 @@ import { withTimeout } from '../base/fs/process.ts';
 import { formatAge } from '../pad/freshness.ts';
 import { hearCommits } from '../session/workspace.ts';
 import {
-  type Follow,
   getSharedFolder,
   isLeftAlone,
   isMember,
   noteContact,
   readContact,
+  type StoreMember,
   takeNotices,
 } from './membership.ts';
 
-/** The store around a command or a hook, which must not wait for it: what it does before and afterwards. */
-export { type Follow, isMember, takeNotices } from './membership.ts';
+/** What a command or a hook, which must not wait for the store, does before and after its work. */
+export { isMember, type StoreMember, takeNotices } from './membership.ts';
 
 const LOOK_AGAIN_MS = 10_000;
 /** A local copy of this age is described as old. */
 const OLD_MS = 5 * 60_000;
 
-/** Workspaces that this process follows; this module is a bundle of its own, so it is loaded only once. */
+/** The workspaces whose changes this process sends at its end. */
 const followed = keepForProcess(new Set<string>());
 
 export const getWorkerLock = (root: string): string => join(getSharedFolder(root), 'worker.lock');
@@ -30,18 +30,18 @@ export const getWorkerLock = (root: string): string => join(getSharedFolder(root
  * Sends what this process commits, and receives what others wrote, in a worker that starts when the process
  * ends, so that nobody waits for the network. For commands and hooks.
  */
-export function sendAfterwards(follow: Follow): void {
-  const { root } = follow;
+export function sendAfterwards(member: StoreMember): void {
+  const { root } = member;
   if (followed.has(root)) return;
 
   followed.add(root);
-  let committed = false;
+  let hasCommitted = false;
   hearCommits(({ data }) => {
-    committed ||= data === join(root, DATA_DIR);
+    hasCommitted ||= data === join(root, DATA_DIR);
   });
   process.once('exit', () => {
     const age = Date.now() - (readContact(root).inStep ?? 0);
-    if (committed || age < 0 || age > LOOK_AGAIN_MS) startWorker(follow);
+    if (hasCommitted || age < 0 || age > LOOK_AGAIN_MS) startWorker(member);
   });
 }
 
@@ -49,10 +49,10 @@ export function sendAfterwards(follow: Follow): void {
  * Starts a worker (`runWorker`) that outlives this process, unless one is running, the server is being left
  * alone after a failure, or the workspace is not shared. It runs the same program.
  */
-function startWorker(follow: Follow): void {
-  const { root, env } = follow;
+function startWorker(member: StoreMember): void {
+  const { root, env } = member;
   const program = process.argv[1];
-  if (program === undefined || !isMember(follow)) return;
+  if (program === undefined || !isMember(member)) return;
   if (isLeftAlone(readContact(root)) || readHolderPid(getWorkerLock(root)) !== undefined) return;
 
   // If it fails the next command tries again.
@@ -69,40 +69,40 @@ function startWorker(follow: Follow): void {
 /**
  * Receives what others wrote before a host's model is shown the pad.
  * @param sessions the sessions whose pads to check
- * @param begins whether a context window starts, which is told if the copy is old
+ * @param isStart whether a context window starts, which is told if the copy is old
  * @returns what the model should know; never throws
  */
-export async function takeNewSessions(
-  follow: Follow,
+export async function receiveChanges(
+  member: StoreMember,
   sessions: readonly string[],
-  begins: boolean,
+  isStart: boolean,
 ): Promise<string[]> {
-  const { root } = follow;
-  if (!isMember(follow)) return [];
+  const { root } = member;
+  if (!isMember(member)) return [];
 
-  const isInStep = await lookInTime(follow, sessions);
+  const isInStep = await receiveInTime(member, sessions);
   const age = Date.now() - (readContact(root).inStep ?? Date.now());
-  if (isInStep || !begins || age < OLD_MS) return takeNotices(root);
+  if (isInStep || !isStart || age < OLD_MS) return takeNotices(root);
 
   const old = `(The shared memory is out of reach: plan, notes and refs are as this machine knew them ${formatAge(age)} ago.)`;
   return [...takeNotices(root), old];
 }
 
 /**
- * Receives what others wrote if the server answers in time; otherwise the local copy is used. A server that did
- * not is not waited for again before a worker in the background has found it fast enough. Never throws.
+ * Receives what others wrote if the server answers in time. Nobody waits for a slow one again before a worker in the
+ * background has found it fast enough. Never throws.
  */
-export async function lookInTime(follow: Follow, sessions: readonly string[]): Promise<boolean> {
-  const { root, config } = follow;
+export async function receiveInTime(member: StoreMember, sessions: readonly string[]): Promise<boolean> {
+  const { root, config } = member;
   const { wait: waitMs } = config.shared;
   const contact = readContact(root);
-  if ((contact.connectMs ?? 0) >= waitMs || isLeftAlone(contact) || !isMember(follow)) return false;
+  if ((contact.connectMs ?? 0) >= waitMs || isLeftAlone(contact) || !isMember(member)) return false;
 
   try {
     const { openExchange } = await import('./exchange.ts');
     // Loading the driver does not count as waiting for the server.
     await import('./remote.ts');
-    const exchange = openExchange(follow, { waitMs });
+    const exchange = openExchange(member, { waitMs });
     if (exchange === undefined) return false;
 
     const exchanging = exchange.sync({ only: sessions }).then(

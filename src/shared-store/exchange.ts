@@ -8,12 +8,12 @@ import { FileStore } from '../session/file-store.ts';
 import { isSessionId } from '../session/workspace.ts';
 import { LocalSession, nameRemotePlan, parsePlanSession } from './local-session.ts';
 import {
-  type Follow,
   joinStore,
   keepNotices,
   type Membership,
   noteContact,
   readMembership,
+  type StoreMember,
   writeMembership,
 } from './membership.ts';
 import type { Remote } from './remote.ts';
@@ -21,7 +21,7 @@ import { formatAddress, readStoreSettings, type StoreSettings } from './settings
 import { sync } from './sync.ts';
 import type { ExchangeReport } from './types.ts';
 
-interface ExchangeOptions extends Follow {
+interface ExchangeOptions extends StoreMember {
   settings: StoreSettings;
   /**
    * Requested by a person: the workspace joins the store, and notices are shown at once. Those of other exchanges are
@@ -35,7 +35,7 @@ interface ExchangeOptions extends Follow {
 const TIMEOUT_MS = 10_000;
 /** For another process that is exchanging the same session. */
 const LOCK_WAIT_MS = 5000;
-/** The mark of a session that has no files. */
+/** The fingerprint of a session that has no files. */
 const NO_FILES = '|';
 
 /** Synchronizes this working copy and the shared store. It connects when needed, until it is closed. */
@@ -66,7 +66,7 @@ export class Exchange {
 
     try {
       const remote = await this.connect();
-      const remotePads = await remote.pads();
+      const remotePads = await remote.listPads();
       const localSessions = await this.#listLocalSessions();
 
       for (const session of new Set([...localSessions, ...remotePads.keys()])) {
@@ -108,8 +108,8 @@ export class Exchange {
 
     const local = this.#openLocal(session, remote.workspace);
     const isInStep = (): boolean => {
-      const { pad, seen = NO_FILES } = local.synced;
-      return seen === local.mark() && (pad?.revision ?? 0) === (revision ?? 0);
+      const { pad, fingerprint = NO_FILES } = local.synced;
+      return fingerprint === local.computeFingerprint() && (pad?.revision ?? 0) === (revision ?? 0);
     };
 
     if (isInStep()) return;
@@ -120,13 +120,12 @@ export class Exchange {
       // Another process may have just done it.
       if (isInStep()) return;
 
-      const mark = local.mark();
+      const fingerprint = local.computeFingerprint();
       const before = report.received;
       await sync(local, remote, session, this.options.settings.redact, report);
       report.sessions += 1;
-      // Receiving has changed the files, so that the mark is outdated: the next exchange stores one. Changes made here
-      // after the mark are sent with that one, too.
-      if (report.received === before) local.saveSynced({ seen: mark });
+      // Receiving has changed the files, and so outdated the fingerprint: the next exchange stores one.
+      if (report.received === before) local.saveSynced({ fingerprint });
     };
 
     await withLock(join(dir, 'shared.lock'), exchangeOnce, LOCK_WAIT_MS);
@@ -137,7 +136,7 @@ export class Exchange {
     const workspace = this.#readMembership()?.workspace ?? '';
     for (const session of await this.#listLocalSessions()) {
       const local = this.#openLocal(session, workspace);
-      if ((local.synced.seen ?? NO_FILES) !== local.mark()) return true;
+      if ((local.synced.fingerprint ?? NO_FILES) !== local.computeFingerprint()) return true;
     }
 
     return false;
@@ -223,16 +222,16 @@ export class Exchange {
  * @throws ScratchpadError `usage` for an invalid address
  */
 export function openExchange(
-  follow: Follow,
+  member: StoreMember,
   more: Pick<ExchangeOptions, 'isRequested' | 'waitMs'> = {},
 ): Exchange | undefined {
-  const settings = readStoreSettings(follow.root, follow.config, follow.env);
-  return settings && new Exchange({ ...follow, settings, ...more });
+  const settings = readStoreSettings(member.root, member.config, member.env);
+  return settings && new Exchange({ ...member, settings, ...more });
 }
 
-/** The same for a person. @throws ScratchpadError `refused` if no store is set */
-export function requireExchange(follow: Follow): Exchange {
-  const exchange = openExchange(follow, { isRequested: true });
+/** An exchange that a person requests. @throws ScratchpadError `refused` if no store is set */
+export function requireExchange(member: StoreMember): Exchange {
+  const exchange = openExchange(member, { isRequested: true });
   if (exchange !== undefined) return exchange;
 
   throw refusal('no shared store is set', {

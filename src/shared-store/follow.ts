@@ -4,7 +4,7 @@ import { DATA_DIR, ensureFolder, keepForProcess, tryLock } from '../base/fs/inde
 import { hearCommits } from '../session/workspace.ts';
 import { getWorkerLock } from './background-sync.ts';
 import { type Exchange, openExchange, requireExchange } from './exchange.ts';
-import { type Follow, getSharedFolder } from './membership.ts';
+import { getSharedFolder, type StoreMember } from './membership.ts';
 import type { ExchangeReport } from './types.ts';
 
 interface FollowOptions {
@@ -88,7 +88,7 @@ const followed = keepForProcess(new Map<string, Exchange>());
  * Sends automatically what this process commits, without listening. For MCP and the library: there may be hundreds of
  * them, each of which asks when it needs to.
  */
-export function sendMeanwhile(member: Follow): void {
+export function sendMeanwhile(member: StoreMember): void {
   const { root } = member;
   const exchange = followed.has(root) ? undefined : openExchange(member);
   if (exchange === undefined) return;
@@ -98,7 +98,7 @@ export function sendMeanwhile(member: Follow): void {
 }
 
 /** Runs one requested exchange. @throws ScratchpadError like `Exchange`, and `refused` if no store is set */
-export async function runExchange(member: Follow): Promise<ExchangeReport> {
+export async function runExchange(member: StoreMember): Promise<ExchangeReport> {
   const exchange = requireExchange(member);
   return exchange.sync().finally(() => exchange.close());
 }
@@ -113,7 +113,7 @@ const LONGEST_MS = 300_000;
  * new work once more after it has released its lock, because a command that saw the lock held starts no other. Never
  * throws: a failure is recorded for the next command.
  */
-export async function runWorker(member: Follow): Promise<void> {
+export async function runWorker(member: StoreMember): Promise<void> {
   const { root } = member;
   const exchange = openExchange(member);
   if (exchange === undefined) return;

@@ -7,16 +7,16 @@ import { pickKey, pickMark } from '../session/plan-key.ts';
 import type { Conflict } from '../session/reconcile.ts';
 import type { SessionStore, Snapshot } from '../session/store.ts';
 import type { SessionPaths } from '../session/workspace.ts';
-import type { Follow } from './membership.ts';
+import type { StoreMember } from './membership.ts';
 import type { PadState } from './types.ts';
 
 interface SyncedState {
   pad?: PadState;
-  /** The fingerprint of the session's files when all of them had been sent. */
-  seen?: string;
+  /** That of the session's files when all of them had been sent. */
+  fingerprint?: string;
 }
 
-interface KeptFile extends SyncedState {
+interface SyncFile extends SyncedState {
   /** The workspace's id in the store: the rest is valid for this one only. */
   workspace: string;
   /** The same for each plan of the pad that all sessions share, by its id. */
@@ -31,7 +31,7 @@ export const nameRemotePlan = (id: string): string => `${PLAN}${id}`;
 export const parsePlanSession = (session: string): string | undefined =>
   session.startsWith(PLAN) ? session.slice(PLAN.length) : undefined;
 
-/** One session of this working copy, or one plan, with the state of its exchange with the shared store. */
+/** One session of this working copy, or one plan of it, and what of it is synced. */
 export class LocalSession {
   readonly store: Pick<SessionStore, 'read' | 'change'>;
   readonly paths: SessionPaths;
@@ -40,7 +40,7 @@ export class LocalSession {
   readonly #workspace: string;
 
   /** @param workspace its id in the store */
-  constructor(session: string, { root, config, env }: Follow, workspace: string) {
+  constructor(session: string, { root, config, env }: StoreMember, workspace: string) {
     const { primarySession: primary } = config;
     this.plan = parsePlanSession(session);
     const store = new FileStore(root, this.plan === undefined ? session : primary, { primary, env });
@@ -58,7 +58,7 @@ export class LocalSession {
   saveSynced(news: SyncedState): void {
     const file = this.#readFile();
     const { plan } = this;
-    const next: KeptFile =
+    const next: SyncFile =
       plan === undefined
         ? { ...file, ...news }
         : { ...file, plans: { ...file.plans, [plan]: { ...file.plans?.[plan], ...news } } };
@@ -66,8 +66,8 @@ export class LocalSession {
     writeAtomically(this.paths.shared, `${JSON.stringify(next)}\n`, { durable: false });
   }
 
-  #readFile(): KeptFile {
-    const file = (tryReadJson(this.paths.shared, 'record') ?? {}) as Partial<KeptFile>;
+  #readFile(): SyncFile {
+    const file = (tryReadJson(this.paths.shared, 'record') ?? {}) as Partial<SyncFile>;
     return file.workspace === this.#workspace
       ? { ...file, workspace: this.#workspace }
       : { workspace: this.#workspace };
@@ -77,8 +77,8 @@ export class LocalSession {
     return keepConflict(this.paths, this.#root, conflict);
   }
 
-  /** A fingerprint of the session's files: while it is the same, there is nothing to send. */
-  mark(): string {
+  /** Of the session's files: while it is the same, there is nothing to send. */
+  computeFingerprint(): string {
     const { pad, journal } = this.paths;
     return [pad, journal]
       .map((path) => {
@@ -89,7 +89,7 @@ export class LocalSession {
   }
 }
 
-/** A pad as it travels: with the plan that has no labels, beside which each other one travels by itself. */
+/** A pad as it travels: with the plan that has no labels; each other one travels by itself. */
 function openPadStore(store: FileStore): LocalSession['store'] {
   const toPad = (snapshot: Snapshot): Snapshot => ({
     ...snapshot,
@@ -111,8 +111,7 @@ function openPadStore(store: FileStore): LocalSession['store'] {
 }
 
 /**
- * One plan of a journal in the form of a session's pad, as it travels: its text is the plan, its key is a line of
- * notes.
+ * One plan as it travels, in the form of a session's pad: its text is the plan, its key is a line of notes.
  * @param store of the pad that all sessions share
  */
 function openPlanStore(store: FileStore, id: string): LocalSession['store'] {
@@ -126,9 +125,9 @@ function openPlanStore(store: FileStore, id: string): LocalSession['store'] {
 
         const after = { ...before.spaces };
         for (const { space, content } of changes) after[space] = content;
-        const known = now.plans?.get(id);
-        const key = pickKey({ ...known, ...pickKey(parseObject(after.notes) ?? {}) });
-        const plan = { ...key, id, number: known?.number ?? 1 };
+        const old = now.plans?.get(id);
+        const key = pickKey({ ...old, ...pickKey(parseObject(after.notes) ?? {}) });
+        const plan = { ...key, id, number: old?.number ?? 1 };
         const { op, actor } = changes.at(-1) ?? { op: 'pull' };
 
         return [{ space: 'plan', content: after.plan, op, plan, actor }];

@@ -13,7 +13,7 @@ import { findGitPlace, readOrigin } from '../base/git/place.ts';
 import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
 
-export type Follow = Pick<Pad, 'root' | 'config' | 'env'>;
+export type StoreMember = Pick<Pad, 'root' | 'config' | 'env'>;
 
 export interface Membership {
   server: string;
@@ -81,7 +81,7 @@ function computeIdentity(root: string, config: Config): string {
 }
 
 /** Whether the workspace is shared: if the store is set for all of a user's workspaces, it must have joined it. */
-export function isMember({ root, config, env }: Follow): boolean {
+export function isMember({ root, config, env }: StoreMember): boolean {
   return Boolean(env.SCRATCHPAD_STORE) || (config.store !== undefined && readMembership(root) !== undefined);
 }
 

@@ -85,7 +85,7 @@ export class Remote {
   }
 
   /** The newest revision of each session's pad. @throws ScratchpadError `refused` for a schema of another version */
-  async pads(): Promise<Map<string, number>> {
+  async listPads(): Promise<Map<string, number>> {
     const rows = await this.#runStatement<Versions & { session: string | null; revision: number }>(
       `SELECT v.version, v.oldest_client, session, revision::float8
        FROM scratchpad.schema_version v

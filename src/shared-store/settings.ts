@@ -45,17 +45,17 @@ export function readStoreSettings(
   config: Config,
   env: NodeJS.ProcessEnv,
 ): StoreSettings | undefined {
-  const named = env.SCRATCHPAD_STORE || undefined;
-  const text = named ?? config.store;
+  const isUserWide = !env.SCRATCHPAD_STORE;
+  const text = env.SCRATCHPAD_STORE || config.store;
   if (text === undefined) return undefined;
 
-  const address = readAddress(text, env, { isStored: named === undefined });
+  const address = readAddress(text, env, { isStored: isUserWide });
   const { rootCertificates: pem } = address;
   const { tenant, redact, passwordCommand } = config.shared;
 
   return {
     address,
-    isUserWide: named === undefined,
+    isUserWide,
     tenant,
     redact,
     certificates: pem === undefined ? undefined : tryReadText(pem, 'config'),
@@ -84,7 +84,7 @@ export function readAddress(
 
   const url = new URL(text);
   const readOption = (name: string): string | undefined => url.searchParams.get(name) || undefined;
-  const password = decodeText(url.password) || readOption('password');
+  const password = decodePart(url.password) || readOption('password');
 
   if (isStored && password !== undefined)
     throw invalidAddress(
@@ -92,9 +92,8 @@ export function readAddress(
       'remove it, and pass it with PGPASSWORD, a PGPASSFILE or shared.passwordCommand',
     );
 
-  const named = readOption('host') ?? decodeText(url.hostname).replace(/^\[(.*)\]$/, '$1');
-  const host = named || 'localhost';
-  const user = decodeText(url.username) || readOption('user') || env.USER;
+  const host = readOption('host') || decodePart(url.hostname).replace(/^\[(.*)\]$/, '$1') || 'localhost';
+  const user = decodePart(url.username) || readOption('user') || env.USER;
   if (!user) throw invalidAddress('the address names no user');
 
   const port = Number(url.port || readOption('port') || 5432);
@@ -103,7 +102,7 @@ export function readAddress(
   return {
     host,
     port,
-    database: decodeText(url.pathname.slice(1)) || readOption('dbname') || user,
+    database: decodePart(url.pathname.slice(1)) || readOption('dbname') || user,
     user,
     tls: chooseTls(host, readOption('sslmode')),
     rootCertificates: readOption('sslrootcert'),
@@ -128,7 +127,7 @@ function chooseTls(host: string, mode: string | undefined): Address['tls'] {
   );
 }
 
-function decodeText(text: string): string {
+function decodePart(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -8,7 +8,7 @@ import { mergeText } from '../session/merge.ts';
 import type { Conflict } from '../session/reconcile.ts';
 import type { Change, SessionStore } from '../session/store.ts';
 import type { Remote } from './remote.ts';
-import type { ExchangeReport, PadState } from './types.ts';
+import type { ExchangeReport, PadState, PullResult } from './types.ts';
 
 export interface LocalPad {
   readonly store: Pick<SessionStore, 'read' | 'change'>;
@@ -39,52 +39,27 @@ export async function sync(
   const redactText = (text: string): string => redactForStore(text, redact);
 
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    let base = local.synced.pad ?? NOTHING;
-    const news = await remote.pull(session, base.revision, base.sending?.mark);
-
-    if (news.landed !== null && base.sending) {
-      base = { ...base.sending, revision: news.landed };
-    } else if (base.revision > 0 && (news.revision < base.revision || news.sinceMark !== base.mark)) {
-      notices.push('the shared pad has a different history than before: both texts are kept');
-      base = NOTHING;
-    }
-
+    const synced = local.synced.pad ?? NOTHING;
+    const news = await remote.pull(session, synced.revision, synced.sending?.mark);
+    const base = chooseBase(synced, news, notices);
     const theirs = eachSpace((space) => restoreRedacted(news.spaces[space], base.spaces[space], redactText));
     if (SPACE_NAMES.some((space) => theirs[space] !== base.spaces[space])) {
-      const { revisions } = await local.store.change(({ spaces }) => {
-        const changes: Change[] = [];
-        for (const space of SPACE_NAMES) {
-          // Additions of both sides stay, theirs first, since everybody has them already. If both changed a line, ours
-          // stays.
-          const { content, conflict } = mergeText(base.spaces[space], theirs[space], spaces[space]);
-          if (conflict)
-            notices.push(local.keepConflict({ space, acknowledged: theirs[space], file: spaces[space] }));
-          if (content === spaces[space]) continue;
-
-          const row = news.rows.findLast((each) => each.space === space);
-          const actor = readActor(parseJson(row?.actor ?? undefined)) ?? {};
-          changes.push({ space, content, op: 'pull', actor });
-        }
-
-        return changes;
-      }, 'remote');
-
-      if (revisions.length > 0) report.received += 1;
+      const isChanged = await mergeTheirs(local, base.spaces, theirs, news.rows, notices);
+      if (isChanged) report.received += 1;
     }
 
     const { revision, mark } = news;
     const state: PadState = { revision, mark, spaces: theirs };
-
     local.saveSynced({ pad: state });
 
     const { spaces, changed } = await local.store.read();
     const outgoing = eachSpace((space) => redactText(spaces[space]));
     const operation = randomBytes(8).toString('hex');
-    const unsent = SPACE_NAMES.filter((space) => outgoing[space] !== redactText(theirs[space]));
-    const changes = unsent.map((space) => ({
-      ...{ operation: `${operation}-${space}`, space, actor: changed?.[space]?.actor },
-    }));
-
+    const changes = SPACE_NAMES.filter((space) => outgoing[space] !== redactText(theirs[space])).map(
+      (space) => ({
+        ...{ operation: `${operation}-${space}`, space, actor: changed?.[space]?.actor },
+      }),
+    );
     const last = changes.at(-1);
     if (last === undefined) return;
 
@@ -95,11 +70,49 @@ export async function sync(
 
     local.saveSynced({ pad: { ...sending, revision: sent } });
     report.sent += changes.length;
-
     return;
   }
 
   notices.push('others keep changing the shared pad: unsent changes go with the next attempt');
+}
+
+/** The pad that both sides had last: what was sent without an answer, if it has arrived; nothing after another history. */
+function chooseBase(synced: PadState, news: PullResult, notices: string[]): PadState {
+  if (news.landed !== null && synced.sending) return { ...synced.sending, revision: news.landed };
+
+  const isNewer = news.revision >= synced.revision && news.sinceMark === synced.mark;
+  if (synced.revision === 0 || isNewer) return synced;
+
+  notices.push('the shared pad has a different history than before: both texts are kept');
+  return NOTHING;
+}
+
+/** @returns whether that changed the local pad */
+async function mergeTheirs(
+  local: LocalPad,
+  base: Spaces,
+  theirs: Spaces,
+  rows: PullResult['rows'],
+  notices: string[],
+): Promise<boolean> {
+  const { revisions } = await local.store.change(({ spaces }) => {
+    const changes: Change[] = [];
+    for (const space of SPACE_NAMES) {
+      // Additions of both sides stay, theirs first, since everybody has them already; of a line that both changed, ours.
+      const { content, conflict } = mergeText(base[space], theirs[space], spaces[space]);
+      if (conflict)
+        notices.push(local.keepConflict({ space, acknowledged: theirs[space], file: spaces[space] }));
+      if (content === spaces[space]) continue;
+
+      const row = rows.findLast((each) => each.space === space);
+      const actor = readActor(parseJson(row?.actor ?? undefined)) ?? {};
+      changes.push({ space, content, op: 'pull', actor });
+    }
+
+    return changes;
+  }, 'remote');
+
+  return revisions.length > 0;
 }
 
 /** A text as it may leave this machine: without secrets, unless the server is trusted. */

@@ -30,6 +30,14 @@ test('undo is for the spaces, and its help names what brings an entry back', asy
   expect((await run('undo', '--help')).stdout).toContain('entry undelete');
 });
 
+test('an entry that is named twice is deleted once', async () => {
+  const cwd = testDir();
+  await runWarm(['--init', 'entry', 'write', 'log', 'one'], { cwd });
+  const { exitCode, stdout, stderr } = await runWarm(['rm', 'log', 'log'], { cwd });
+  expect([exitCode, stderr]).toEqual([0, '']);
+  expect(stdout).toBe('deleted: log\nrestore with: scratchpad entry undelete "log"\n');
+});
+
 test.each([[['--offset', '5']], [['--limit', '2']], [['--regex', 'o']], [['--tail', '1']]])(
   'entry read --raw %j is refused, since it prints all',
   async (part) => {

@@ -53,3 +53,14 @@ test('a workspace does not decide which files outside it are read; the own confi
   expect(own.stdout).toContain('andromeda');
   expect(own.stderr).toContain('outside the workspace');
 });
+
+test("config set writes what a workspace's file may not have into the user's own", async () => {
+  const root = testDir({});
+  const home = testDir({});
+  const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
+  await runWarm(['init'], { cwd: root, env });
+  const set = await runWarm(['config', 'set', 'hook.deadline', '20s'], { cwd: root, env });
+  expect(set.stdout).toBe(`hook.deadline: 20s   [${join(home, '.config/scratchpad/config.yaml')}]\n`);
+  const get = await runWarm(['config', 'get', 'hook.deadline'], { cwd: root, env });
+  expect([get.stdout, get.stderr]).toEqual(['20s\n', '']);
+});

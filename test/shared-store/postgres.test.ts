@@ -62,11 +62,11 @@ describe.runIf(there)('PostgreSQL', () => {
 
     test('what is forgotten is gone', async () => {
       await shared.push('gone', batch(0, 'private'));
-      expect((await shared.pads()).get('gone')).toBe(1);
+      expect((await shared.listPads()).get('gone')).toBe(1);
       await shared.forget('gone');
       expect(await shared.pull('gone', 0, undefined)).toMatchObject({ revision: 0, spaces: { notes: '' } });
       expect(await shared.push('gone', batch(1, 'again'))).toBe('behind');
-      expect((await shared.pads()).has('gone')).toBe(false);
+      expect((await shared.listPads()).has('gone')).toBe(false);
     });
   });
 
@@ -140,7 +140,7 @@ describe.runIf(there)('PostgreSQL', () => {
       version(now, oldest);
       // A client that was connected before is held to it as well.
       expect(await connected.push('main', batch(0, 'x'))).toBe('behind');
-      await expect(connected.pads()).rejects.toThrow(said);
+      await expect(connected.listPads()).rejects.toThrow(said);
       // By its address an exchange knows that the server failed, and leaves it alone for a while.
       const where = expect.stringMatching(/^postgres:/);
       await expect(remoteOf('ann')).rejects.toMatchObject({

@@ -1,35 +1,22 @@
+import { setImmediate as waitForTurn } from 'node:timers/promises';
+import { withTimeout } from '../../base/fs/process.ts';
+
 /** The calls that a server is answering. */
 export class Calls {
-  #running = 0;
-  #onSettled: () => void = () => undefined;
+  readonly #running = new Set<Promise<unknown>>();
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    this.#running += 1;
-    try {
-      return await work();
-    } finally {
-      this.#running -= 1;
-      if (this.#running === 0) this.#onSettled();
-    }
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const call = work();
+    this.#running.add(call);
+    return call.finally(() => this.#running.delete(call));
   }
 
   /** Waits until no call is running and the last answer has been sent, for at most `longestMs`. */
   async settle(longestMs: number): Promise<void> {
     // A message that has just arrived starts its call within this turn of the event loop.
     await waitForTurn();
-    if (this.#running > 0) {
-      let timer: NodeJS.Timeout | undefined;
-      await new Promise<void>((resolve) => {
-        this.#onSettled = resolve;
-        timer = setTimeout(resolve, longestMs);
-      });
-      clearTimeout(timer);
-    }
-
+    const ended = Promise.allSettled(this.#running).then(() => undefined);
+    await withTimeout(ended, longestMs, () => undefined);
     await waitForTurn();
   }
-}
-
-function waitForTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
