@@ -79,9 +79,15 @@ export function chooseMessages(
 const countTokens = (messages: readonly PersonMessage[]): number =>
   messages.reduce((sum, message) => sum + estimateLineTokens(renderMessage(message)), 0);
 
-/** The newest message whole, and what of the others still holds, or only rules. */
-export function listLastingMessages(all: readonly PersonMessage[], isOnlyRules: boolean): PersonMessage[] {
-  const newest = all.findLast(({ agrees }) => !agrees);
+/**
+ * What of messages still holds.
+ * @param newest the one that is told whole
+ */
+export function listLastingMessages(
+  all: readonly PersonMessage[],
+  newest: PersonMessage | undefined,
+  isOnlyRules: boolean,
+): PersonMessage[] {
   return all.flatMap((message) => {
     if (message === newest) return message;
     const text = isOnlyRules ? keepSentences(message.lasting, isStanding) : message.lasting;
@@ -143,9 +149,14 @@ const BELONGS =
   /(?:[:：]\W*|^\W*\w{1,2}[.)])\n(?!\[…\])|\n(?:also|then|so|but|and|or|this|that|these|those|it|they)\b/i;
 
 /** A text without the sentences that are not kept, each run of them marked; empty if none is kept. */
-export function keepSentences(text: string, isKept: (sentence: string) => boolean): string {
+export function keepSentences(
+  text: string,
+  isKept: (sentence: string, at: number, all: readonly string[]) => boolean,
+): string {
   const sentences = splitSentences(removePastes(text));
-  const parts = sentences.map((one) => (!one.startsWith('[…') && isKept(one) ? one : LEFT_OUT));
+  const parts = sentences.map((one, at) =>
+    !one.startsWith('[…') && isKept(one, at, sentences) ? one : LEFT_OUT,
+  );
   if (parts.every((part) => part === LEFT_OUT)) return '';
   if (!parts.includes(LEFT_OUT)) return text;
 

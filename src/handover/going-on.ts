@@ -34,8 +34,6 @@ import {
 const SPECIFICATION_CHARACTERS = 1500;
 /** A host's start of a prompt with an approved plan; the plan holds all that is needed. */
 const APPROVED_PLAN = 'Implement the following plan:';
-/** A prompt with the same beginning as the last session's first prompt comes from a template: it is new work. */
-const TEMPLATE_CHARACTERS = 120;
 /** A prompt that names the work is shorter than one that says to go on; after a clean end it is shorter still. */
 const NAMING_WORDS = 14;
 const FEW_WORDS = 6;
@@ -43,7 +41,6 @@ const REMINDING_WORDS = 8;
 
 export interface Work {
   state: WorkState;
-  first: string | undefined;
   /** All names and messages of the work, in lower case. */
   spokenText: string;
   /** The person's messages, in lower case: each word between blanks. */
@@ -77,7 +74,6 @@ export function describeWork(
     state,
     spokenText,
     personText: messages.map(({ text }) => ` ${splitWords(text).join(' ')} `).join('\n'),
-    first: messages.find((message) => message.session === stored.session)?.text,
     allText: [spokenText, ...callTexts].join('\n').toLowerCase(),
   };
 }
@@ -154,11 +150,8 @@ const REASONS: readonly Reason[] = [
 /** Finds the reason why a prompt goes on with the last session's work, by words and names only. */
 export function findReasonToGoOn(prompt: string, work: Work): Reason | undefined {
   const text = prompt.trim();
-  const start = text.slice(0, TEMPLATE_CHARACTERS);
-  const isTemplate =
-    start.length >= TEMPLATE_CHARACTERS / 2 && work.first?.trim().slice(0, TEMPLATE_CHARACTERS) === start;
 
-  if (isTemplate || hasSpecification(text) || text.startsWith('/') || isOtherWork(text)) return undefined;
+  if (hasSpecification(text) || text.startsWith('/') || isOtherWork(text)) return undefined;
 
   const parsedPrompt = parsePrompt(text);
   const isQuestion = isAsking(parsedPrompt);

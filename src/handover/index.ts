@@ -138,12 +138,12 @@ export async function tellLastSession(
   }
 
   about.callsSinceNote = await countCallsSinceNote(last, options);
-  const sessions = [last, holder, ...all];
+  const work = { last, state, messages, sessions: [last, holder, ...all] };
+  const lines = renderWorkLines(work, about, { prompt, why: reason.name, isSure: reason === GOES_ON });
 
+  if (lines.length === 0) return NOTHING;
   return {
-    lines: renderWorkLines({ last, state, messages, sessions }, about, {
-      ...{ prompt, why: reason.name, isSure: reason === GOES_ON },
-    }),
+    lines,
     open: false,
     said: () => {
       if (session !== undefined) storeSession(root, { ...holder, takenBy: session });

@@ -103,7 +103,8 @@ function settle(
 
   if (message.to?.startsWith(REFUSING) === true) {
     // It is of one call, and over once the agent has taken another way; only a rule in it holds.
-    if (!answer.some(({ type }) => type === 'agent')) return;
+    if (items.findLastIndex(({ type }) => type === 'agent') < items.findIndex(({ id }) => id === message.id))
+      return;
     delete message.to;
     message.lasting = keepSentences(message.text, (one) => isRule(one) && lasts(one));
     message.text = message.lasting;

@@ -152,6 +152,12 @@ const POINTING_LETTERS = 6;
 export function isPointing(text: string): boolean {
   const words = splitWords(text);
   const wide = text.match(WIDE_LETTERS)?.length ?? 0;
+  const [clause = ''] = text.split(/[,;]/);
+  // "no remove this again, the risk is too big", and not "in this repo, use tabs"
+  const isBare = (word: string, at: number, all: string[]): boolean =>
+    isPointer(word) && isPointer(all[at + 1] ?? word);
+  if (clause !== text && splitWords(clause).some(isBare)) return isPointing(clause);
+
   const others = words.filter((word) => !isPointer(word) && !isFiller(word) && !isForbidding(word));
 
   if (wide > 0) return wide <= POINTING_LETTERS && POINTS_INSIDE.test(text);
@@ -172,7 +178,7 @@ export const isReply = (sentence: string): boolean =>
   isPointer(splitWords(sentence).find((word) => !isForbidding(word)) ?? '');
 
 /** A longer sentence explains: its "only" or "avoid" is no rule, unless it begins with what it forbids. */
-const RULE_WORDS = 25;
+const RULE_WORDS = 16;
 
 /** Whether a sentence says what always holds. */
 export const isRule = (sentence: string): boolean => {

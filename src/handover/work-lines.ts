@@ -41,7 +41,7 @@ const FEW_TOKENS = 120;
 /**
  * What a session is told that goes on with work: a line of state, the person's messages and the agent's own last ones. Of
  * work that has ended, or of very many messages, only the newest is told whole, and what still holds of the others; without
- * `isSure` only rules of theirs.
+ * `isSure` only rules, and the newest if the agent asked something.
  */
 export function renderWorkLines(
   work: LeftWork,
@@ -52,16 +52,17 @@ export function renderWorkLines(
   const unfinished = isUnfinished(state) ? new Set(listUnfinishedItems(last).map(({ id }) => id)) : undefined;
   const isShort = unfinished === undefined && !isSure;
   const isWhole = unfinished !== undefined && chooseMessages(messages, MOST_TOKENS).left === 0;
-  const all = isWhole ? messages : listLastingMessages(messages, isShort);
+  const newest = messages.findLast(({ agrees }) => !agrees);
+  const isOpen = !isShort || state.question !== undefined;
+  const all = isWhole ? messages : listLastingMessages(messages, isOpen ? newest : undefined, isShort);
   const lacking = new Set(removeHeld(all, prompt).map(({ id }) => id));
   const chosen = chooseMessages(
     all.filter(({ id }) => lacking.has(id)),
     isShort ? FEW_TOKENS : MOST_TOKENS,
   );
   if (unfinished === undefined) chosen.left = 0;
-  const newest = all.findLast(({ agrees }) => !agrees);
   const hasBegun = [state.edited, state.commits, state.tasks].some(({ length }) => length > 0);
-  const isRepeated = newest !== undefined && !lacking.has(newest.id);
+  const isRepeated = newest !== undefined && isOpen && !lacking.has(newest.id);
   const withWords = isRepeated || chosen.messages.length > 0;
   // Who gives an order again knows that nothing came of it.
   const line = isRepeated && !hasBegun ? '' : renderStateLine(state, { ...about, withWords });

@@ -16,7 +16,6 @@ const TALK =
 const TEXT = `${TALK} {"command":"mise run lint"}`;
 const work = (state: WorkState): Work => ({
   state,
-  first: undefined,
   spokenText: TALK,
   personText: ` ${TALK} `,
   allText: TEXT,
