@@ -25,7 +25,7 @@ const LIBRARIES = [
   ['agent-memory', 'hosts.agent-memory'],
 ] as const;
 
-/** What is read together: these modules, and what several entries share of what they import, in this order. */
+/** Packs of modules that are read together: these, and what several entries share of their imports, in this order. */
 const PACKS = {
   core: [
     'src/main.ts',
@@ -52,7 +52,7 @@ const unused: Plugin = {
     );
     const contents = 'module.exports = { safeLoad() {}, safeDump() {} }';
     onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents }));
-    // Of our own only the version is read, at every start.
+    // Our own package.json is read at every start, for the version alone.
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
     onLoad({ filter: /package\.json$/ }, ({ path }) =>
       path === join(root, 'package.json')
@@ -99,61 +99,75 @@ const bundleName = (source: string): string => source.replace(/^src\/|\.m?[jt]s$
 
 /**
  * The first pass finds what is imported dynamically. esbuild shares code only between ES modules, so these are
- * translated to CommonJS afterwards. Whole are the loader, and what a hook needs to ask a running server.
+ * translated to CommonJS afterwards. The loader, and the code with which a hook asks a running server, share nothing.
+ * @returns the paths of all files in the bundles
  */
 async function buildProgram(): Promise<string[]> {
-  const found = await bundle(ENTRIES, { splitting: true, write: false });
-  const sources = Object.values(found.metafile.outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
+  const { metafile: firstPass } = await bundle(ENTRIES, { splitting: true, write: false });
+  const sources = Object.values(firstPass.outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
   const { metafile } = await bundle(sources, { splitting: true });
   const loader = await bundle(['src/base/start.ts', 'src/hosts/ask-server.ts']);
-  const outputs = { ...metafile.outputs, ...loader.metafile.outputs };
-  const packOf = packFile(metafile.outputs);
-  const parts = new Map<string, string[]>();
-  for (const output of Object.keys(outputs)) {
-    const file = join(root, output);
-    const { code } = await transform(readFileSync(file, 'utf8'), {
-      format: 'cjs',
-      platform: 'node',
-      target: 'node20',
-      minify: true,
-      // Node prints the line that threw an uncaught error.
-      lineLimit: 200,
-      supported: { 'dynamic-import': false },
-    });
-    rmSync(file);
-    const linked = code.trim().replace(/require\(\s*"\.\/([^"]+)\.js"\s*\)/g, (_, name: string) => {
-      const pack = packOf.get(name);
-      return pack ? `require("./${pack}.cjs")("${name}")` : `require("./${name}.cjs")`;
-    });
+  const packs = choosePacks(metafile.outputs);
+  const partsOfPacks = new Map<string, string[]>();
+
+  for (const output of Object.keys({ ...metafile.outputs, ...loader.metafile.outputs })) {
     const name = basename(output, '.js');
-    const pack = packOf.get(name);
+    const code = linkParts(await translateToCommonJs(join(root, output)), packs);
     // tsx compiles an ES module of a program in CommonJS to CommonJS, and there asks for a default export by name.
     const isLibrary = LIBRARIES.some(([, source]) => source === name);
-    const exported = isLibrary ? `${linked}module.exports.default=module.exports;` : linked;
-    if (pack === undefined) stamp(name, exported);
-    else parts.set(pack, [...(parts.get(pack) ?? []), `"${name}"(module,exports){${linked}}`]);
+    const exported = isLibrary ? `${code}module.exports.default=module.exports;` : code;
+
+    const pack = packs.get(name);
+    if (pack === undefined) writeBundle(name, exported);
+    else partsOfPacks.set(pack, [...(partsOfPacks.get(pack) ?? []), `"${name}"(module,exports){${code}}`]);
   }
-  for (const [pack, functions] of parts)
-    stamp(
+
+  for (const [pack, parts] of partsOfPacks)
+    writeBundle(
       pack,
-      `const made={},parts={${functions.join(',')}};module.exports=name=>{let part=made[name];if(!part){part=made[name]={exports:{}};parts[name](part,part.exports)}return part.exports};`,
+      `const made={},parts={${parts.join(',')}};module.exports=name=>{let part=made[name];if(!part){part=made[name]={exports:{}};parts[name](part,part.exports)}return part.exports};`,
     );
   return Object.keys(metafile.inputs);
+}
+
+/** The code of a bundle as CommonJS; its file is removed. */
+async function translateToCommonJs(file: string): Promise<string> {
+  const { code } = await transform(readFileSync(file, 'utf8'), {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    minify: true,
+    // Node prints the line that threw an uncaught error.
+    lineLimit: 200,
+    supported: { 'dynamic-import': false },
+  });
+  rmSync(file);
+
+  return code.trim();
+}
+
+/** Requires other bundles by their files, or from the packs that they are in. */
+function linkParts(code: string, packs: ReadonlyMap<string, string>): string {
+  return code.replace(/require\(\s*"\.\/([^"]+)\.js"\s*\)/g, (_, name: string) => {
+    const pack = packs.get(name);
+    return pack ? `require("./${pack}.cjs")("${name}")` : `require("./${name}.cjs")`;
+  });
 }
 
 type Outputs = Metafile['outputs'];
 
 /**
- * esbuild makes a file of each set of modules that the same entries share. Those that nearly every run reads are packed
- * into one, where each is a function that runs when it is needed: opening a hundred files takes longer.
+ * Chooses the pack of each bundle. esbuild makes a file of each set of modules that the same entries share. Those that
+ * nearly every run reads are packed into one, where each is a function that runs when it is needed: opening a hundred files
+ * takes longer.
  */
-function packFile(outputs: Outputs): Map<string, string> {
+function choosePacks(outputs: Outputs): Map<string, string> {
   const packs = new Map<string, string>();
   const follow = (output: string, pack: string): void => {
     const { entryPoint, imports = [] } = outputs[output] ?? {};
     const name = basename(output, '.js');
     if (packs.has(name)) return;
-    // The entries are named from outside: they keep their files.
+    // Other programs name the entries, which therefore keep their files.
     if (entryPoint === undefined || !ENTRIES.includes(entryPoint)) packs.set(name, pack);
     for (const { kind, path } of imports)
       if (kind === 'import-statement' && outputs[path]) follow(path, pack);
@@ -170,11 +184,11 @@ function packFile(outputs: Outputs): Map<string, string> {
 }
 
 /**
- * What the loader needs (`src/base/start.ts`): a digest of the content in the first line, and ASCII only.
+ * Writes a file for the loader (`src/base/start.ts`), with a digest of the content in the first line, and ASCII only.
  * esbuild leaves other characters in patterns; a text that contains any takes twice the memory and longer to
  * compile.
  */
-function stamp(name: string, code: string): void {
+function writeBundle(name: string, code: string): void {
   const ascii = code.replace(
     /[^\0-\x7f]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -22,9 +22,9 @@ export class Bench {
   /** The time zone of everything that runs here: one where the date differs from that in UTC. */
   readonly zone = new Date().getUTCHours() < 11 ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati';
   /** The output of the host that ran last, on both streams. */
-  said = '';
-  /** What hosts with a stream of lines have put out. */
-  readonly shown: string[] = [];
+  output = '';
+  /** The output of hosts that print a stream of lines. */
+  readonly outputLines: string[] = [];
   #failed = 0;
   readonly #running: ChildProcess[] = [];
   readonly #terminals: Terminal[] = [];
@@ -44,7 +44,7 @@ export class Bench {
    * Runs one story on a bench of its own, which is always cleaned up. `KEEP=1` keeps its folder, with what was sent
    * to the model.
    */
-  static async with(name: string, story: (bench: Bench) => Promise<void>): Promise<void> {
+  static async runStory(name: string, story: (bench: Bench) => Promise<void>): Promise<void> {
     const stub = new ModelStub();
     const url = await stub.start();
     const bench = new Bench(mkdtempSync(join(tmpdir(), `scratchpad-e2e-${name}-`)), stub, url);
@@ -59,7 +59,7 @@ export class Bench {
    * Puts `scratchpad` on the PATH of the host.
    * @param programs others by name, which our `install` looks for
    */
-  onPath(programs: Readonly<Record<string, string>> = {}): void {
+  addToPath(programs: Readonly<Record<string, string>> = {}): void {
     const bin = join(this.dir, 'bin');
     mkdirSync(bin);
     for (const [name, path] of Object.entries({ scratchpad: BIN, ...programs }))
@@ -69,21 +69,21 @@ export class Bench {
     writeFileSync(join(this.home, '.profile'), `PATH='${this.#path.join(delimiter)}'\n`);
   }
 
-  /** The PATH of what runs here. */
+  /** The PATH of the programs that run here. */
   get path(): string {
     return this.#path.join(delimiter);
   }
 
   /** Runs our program in the workspace. */
   scratchpad(...args: string[]): string {
-    return this.#sync(process.execPath, [BIN, ...args], {});
+    return this.#runSync(process.execPath, [BIN, ...args], {});
   }
 
   /** Makes the workspace a repository with one commit. @returns git in it */
-  repository(): (...args: string[]) => void {
+  makeRepository(): (...args: string[]) => void {
     const runGit = (...args: string[]): void => {
       const id = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
-      this.#sync('git', [...id, ...args], {});
+      this.#runSync('git', [...id, ...args], {});
     };
     runGit('init', '-q', '-b', 'main');
     runGit('commit', '-q', '--allow-empty', '-m', 'first');
@@ -107,7 +107,7 @@ export class Bench {
       err += String(data);
     });
     const code = await new Promise((resolve) => child.on('close', resolve));
-    this.said = out + err;
+    this.output = out + err;
     if (code !== 0)
       throw new Error(`${program} ${args.join(' ')} ended with ${String(code)}:\n${err}\n${out}`);
     return out;
@@ -126,14 +126,14 @@ export class Bench {
     args: readonly string[],
     env: Record<string, string>,
     ready: RegExp,
-    heard: (output: string) => void = () => undefined,
+    onOutput: (output: string) => void = () => undefined,
   ): Promise<ChildProcess> {
     const child = this.spawn(program, args, env);
     await new Promise<void>((resolve, reject) => {
       let out = '';
       const hear = (data: unknown): void => {
         out += String(data);
-        heard(out);
+        onOutput(out);
         if (ready.test(out)) resolve();
       };
       child.stdout?.on('data', hear);
@@ -175,7 +175,7 @@ export class Bench {
     return this.stub.turns().at(-1)?.body;
   }
 
-  /** @param found shown if it is not true */
+  /** Reports whether something holds. @param found shown if it does not */
   expect(what: string, holds: boolean, found = ''): void {
     console.log(`${holds ? 'ok  ' : 'FAIL'}  ${what}`);
     if (!holds && found !== '') this.note(found);
@@ -183,7 +183,7 @@ export class Bench {
   }
 
   /** Expects all parts in the last request for an answer. */
-  sees(what: string, parts: readonly string[]): void {
+  expectParts(what: string, parts: readonly string[]): void {
     const turn = this.lastTurn();
     this.expect(
       what,
@@ -191,8 +191,8 @@ export class Bench {
     );
   }
 
-  /** What our hooks report about themselves. */
-  hookLines(): void {
+  /** Notes what `status` reports about our hooks. */
+  noteHooks(): void {
     for (const line of this.scratchpad('status').split('\n'))
       if (/^(connected|hook fault):/.test(line)) this.note(line);
   }
@@ -206,14 +206,14 @@ export class Bench {
     for (const terminal of this.#terminals) terminal.close();
     this.stub.stop();
     if (process.env.KEEP) {
-      const asked = this.stub.asked.map(({ path, body }) => ({ path, body }));
-      writeFileSync(join(this.dir, 'asked.json'), JSON.stringify(asked, null, 1));
+      const requests = this.stub.requests.map(({ path, body }) => ({ path, body }));
+      writeFileSync(join(this.dir, 'requests.json'), JSON.stringify(requests, null, 1));
       console.log(this.dir);
     } else await this.#remove();
     if (this.#failed > 0) process.exitCode = 1;
   }
 
-  /** The last hooks may still write. */
+  /** Removes the folder, in which the last hooks may still write. */
   async #remove(): Promise<void> {
     for (let tries = 10; tries > 0; tries -= 1)
       try {
@@ -234,14 +234,15 @@ export class Bench {
     };
   }
 
-  #sync(program: string, args: readonly string[], env: Record<string, string>): string {
-    const done = spawnSync(program, args, {
+  #runSync(program: string, args: readonly string[], env: Record<string, string>): string {
+    const result = spawnSync(program, args, {
       cwd: this.workspace,
       env: { ...this.#env(), ...env },
       encoding: 'utf8',
     });
-    if (done.status !== 0) throw new Error(`${args.join(' ')} ended with ${done.status}:\n${done.stderr}`);
-    return done.stdout;
+    if (result.status !== 0)
+      throw new Error(`${args.join(' ')} ended with ${result.status}:\n${result.stderr}`);
+    return result.stdout;
   }
 }
 
@@ -252,11 +253,11 @@ export function countOccurrences(text: string, part: string): number {
 /** Ends a program: gracefully, so that the programs that it started end, too; otherwise by force. */
 async function endProgram(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const done = new Promise((resolve) => child.on('exit', resolve));
+  const exit = new Promise((resolve) => child.on('exit', resolve));
   const late = setTimeout(() => child.kill('SIGKILL'), END_MS);
   child.stdin?.end();
   child.kill('SIGTERM');
-  await done;
+  await exit;
   clearTimeout(late);
 }
 

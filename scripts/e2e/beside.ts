@@ -36,30 +36,30 @@ function markRunning(bench: Bench): void {
   }
 }
 
-await Bench.with(`beside-${name}`, async (bench) => {
-  const git = bench.repository();
+await Bench.runStory(`beside-${name}`, async (bench) => {
+  const git = bench.makeRepository();
   const make = HOSTS[name];
   if (make === undefined) throw new Error(`one of ${Object.keys(HOSTS).join(', ')}`);
   const host = make(bench, cache);
-  bench.onPath(name === 'codex' ? { codex: findProgram(cache, 'codex') } : {});
+  bench.addToPath(name === 'codex' ? { codex: findProgram(cache, 'codex') } : {});
   bench.scratchpad('init');
   bench.scratchpad('install', name, '--yes');
   const plan = (content: string): Call =>
     host.byTool
       ? host.tool({ action: 'set_plan', content })
       : host.command(`scratchpad plan set "${content}"`);
-  const done: Call = host.byTool
+  const markDone: Call = host.byTool
     ? host.tool({ action: 'plan.done', steps: [1] })
     : host.command('scratchpad plan done 1');
-  let does: Call[] = [];
+  let nextCalls: Call[] = [];
   bench.stub.reply = ({ body }) => {
-    const tool = body.tools ? does.shift() : undefined;
+    const tool = body.tools ? nextCalls.shift() : undefined;
     return tool === undefined ? { text: 'Done so far.' } : { tool };
   };
-  const SAID = /\[Session Scratchpad[\s\S]*?\[End Scratchpad\]|\[Scratchpad\][^\n]*/g;
-  /** What our hooks had said up to the first request of a turn. */
-  const collectSaid = async (work: () => Promise<unknown>, calls: Call[] = []): Promise<string[]> => {
-    does = [...calls];
+  const OURS = /\[Session Scratchpad[\s\S]*?\[End Scratchpad\]|\[Scratchpad\][^\n]*/g;
+  /** The texts of our hooks in the first request of a turn. */
+  const collectTexts = async (work: () => Promise<unknown>, calls: Call[] = []): Promise<string[]> => {
+    nextCalls = [...calls];
     const from = bench.stub.turns().length;
     await work();
     markRunning(bench);
@@ -67,75 +67,80 @@ await Bench.with(`beside-${name}`, async (bench) => {
     return (
       JSON.stringify(first?.body ?? '')
         .replaceAll('\\n', '\n')
-        .match(SAID) ?? []
+        .match(OURS) ?? []
     );
   };
-  let one = '';
-  let two = '';
-  await collectSaid(async () => {
-    one = await host.begin('begin with the database');
+
+  let databaseSession = '';
+  let docsSession = '';
+  await collectTexts(async () => {
+    databaseSession = await host.begin('begin with the database');
   }, [plan('1. Migrate the db\n2. Check it')]);
-  const second = await collectSaid(async () => {
-    two = await host.begin('begin with the docs');
+  const second = await collectTexts(async () => {
+    docsSession = await host.begin('begin with the docs');
   }, [plan('1. Write the docs\n2. Print them')]);
   bench.expect(
     'the second session is told of the first in one line, and gets no plan as its own',
     second.join().includes('Migrate the db, 0 of 2 done') && !second.join().includes('## Plan'),
     second.join('\n'),
   );
-  for (const [session, own, other] of [
-    [one, 'Migrate the db', 'Write the docs'],
-    [two, 'Write the docs', 'Migrate the db'],
+  for (const [session, ownGoal, otherGoal] of [
+    [databaseSession, 'Migrate the db', 'Write the docs'],
+    [docsSession, 'Write the docs', 'Migrate the db'],
   ] as const) {
-    bench.scratchpad('notes', 'append', `a note for ${own}`);
-    const told = (await collectSaid(() => host.goOn(session, 'go on'), [done])).join('\n');
+    bench.scratchpad('notes', 'append', `a note for ${ownGoal}`);
+    const texts = (await collectTexts(() => host.goOn(session, 'go on'), [markDone])).join('\n');
     bench.expect(
-      `resumed, a session is told the news, and not the other plan as its own: ${own}`,
-      told.includes(`a note for ${own}`) && !told.includes(`1. ${other}`),
-      told,
+      `resumed, a session is told the news, and not the other plan as its own: ${ownGoal}`,
+      texts.includes(`a note for ${ownGoal}`) && !texts.includes(`1. ${otherGoal}`),
+      texts,
     );
-    const again = await collectSaid(() => host.goOn(session, 'and on'));
+    const again = await collectTexts(() => host.goOn(session, 'and on'));
     bench.expect(
-      `and nothing twice: ${own}`,
-      countOccurrences(again.join('\n'), `a note for ${own}`) === 1,
+      `and nothing twice: ${ownGoal}`,
+      countOccurrences(again.join('\n'), `a note for ${ownGoal}`) === 1,
       again.join('\n'),
     );
   }
+
   const pad = readFileSync(join(bench.workspace, 'SCRATCHPAD.md'), 'utf8');
   bench.expect(
     'SCRATCHPAD.md shows the plan of who worked last, and the other in a line',
     /scratchpad:plan -->\n1\. ~~Write the docs~~ DONE/.test(pad) && /Migrate the db, 1 of 2 done/.test(pad),
     pad,
   );
+
   git('checkout', '-q', '-b', 'fix');
-  await collectSaid(() => host.goOn(one, 'a quick fix'), [plan('1. Fix the leak')]);
+  await collectTexts(() => host.goOn(databaseSession, 'a quick fix'), [plan('1. Fix the leak')]);
   git('checkout', '-q', 'main');
-  const back = await collectSaid(() => host.goOn(one, 'back to the database'));
+  const back = await collectTexts(() => host.goOn(databaseSession, 'back to the database'));
   bench.expect(
     'switching back brings the plan of the branch at the next prompt',
     back.at(-1)?.includes('Migrate the db') === true,
     back.join('\n'),
   );
+
   if (host.fork) {
     const { fork } = host;
-    const forked = await collectSaid(() => fork(one, 'try it otherwise'));
+    const forked = await collectTexts(() => fork(databaseSession, 'try it otherwise'));
     bench.expect('a fork is told nothing twice', forked.length <= back.length + 1, forked.join('\n'));
   }
-  does = [];
+  nextCalls = [];
   bench.stub.reply = ({ body }) => (body.tools ? { tool: host.command(host.kill) } : { text: '' });
   const task = 'List the prices of all cakes. Leave out what is sold out.';
   await Promise.race([host.begin(task).catch(() => undefined), sleep(20_000)]);
   bench.stub.reply = () => ({ text: 'Done.' });
   if (name === 'openclaw')
     return bench.note('OpenClaw: the agent is the gateway, so nothing is cut off alone');
-  const at = (await collectSaid(() => host.begin('go on'))).join('\n');
+  const afterKill = (await collectTexts(() => host.begin('go on'))).join('\n');
   bench.expect(
     'right after a session was killed: a line with its last words, and that it may be running',
-    countOccurrences(at, 'Leave out what is sold out.') === 1 && at.includes('(it may be running)'),
-    at,
+    countOccurrences(afterKill, 'Leave out what is sold out.') === 1 &&
+      afterKill.includes('(it may be running)'),
+    afterKill,
   );
   await sleep(SILENCE_MS);
-  const later = (await collectSaid(() => host.begin('go on'))).join('\n');
+  const later = (await collectTexts(() => host.begin('go on'))).join('\n');
   bench.expect(
     'and once it has been silent for two minutes: its words, word for word',
     later.includes(`“${task}”`),

@@ -15,23 +15,23 @@ import { tellStory } from './story.ts';
 
 const [, , cache] = process.argv;
 
-await Bench.with('claude-code', async (bench) => {
+await Bench.runStory('claude-code', async (bench) => {
   bench.scratchpad('install', 'claude-code', '--hooks', '--yes');
   await playStory(bench);
   await checkPermissions(bench);
   await playSlowServer(bench);
-  bench.hookLines();
+  bench.noteHooks();
 });
 
-await Bench.with('claude-code-plugin', async (bench) => {
+await Bench.runStory('claude-code-plugin', async (bench) => {
   bench.scratchpad('init');
   bench.note('as a plugin:');
   await playStory(bench, ['--plugin-dir', copyPlugin(bench)]);
-  bench.hookLines();
+  bench.noteHooks();
 });
 
 function playStory(bench: Bench, args: readonly string[] = []): Promise<void> {
-  bench.onPath();
+  bench.addToPath();
   const { say, rewind } = makeTalk(bench, makeClaudeCode(bench, cache), args);
   return tellStory(bench, {
     say,

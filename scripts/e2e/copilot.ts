@@ -18,7 +18,7 @@ for (const [scope, file] of [
   ['local', 'settings.local.json'],
   ['project', 'settings.json'],
 ] as const)
-  await Bench.with(`copilot-${scope}`, async (bench) => {
+  await Bench.runStory(`copilot-${scope}`, async (bench) => {
     const run = makeCopilot(bench, cache);
     const ran = join(bench.dir, 'own-hook');
     const command = `echo ran >> '${ran}'`;
@@ -26,13 +26,13 @@ for (const [scope, file] of [
     const path = join(bench.workspace, '.claude', file);
     const theirs = `${JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ type: 'command', command }] }] } }, null, 2)}\n`;
     writeFileSync(path, theirs);
-    bench.repository();
-    bench.onPath();
+    bench.makeRepository();
+    bench.addToPath();
     bench.scratchpad('install', 'claude-code', '--hooks', '--scope', scope, '--yes');
     bench.scratchpad('plan', 'set', '1. Find the leak');
     await run(['-p', 'hello']);
     bench.expect(`beside Claude Code's hooks (${scope}): the person's own hook runs`, existsSync(ran));
-    bench.expect('and nothing is warned of', !/warn|invalid|reject|error/i.test(bench.said), bench.said);
+    bench.expect('and nothing is warned of', !/warn|invalid|reject|error/i.test(bench.output), bench.output);
     bench.scratchpad('uninstall', 'claude-code', '--scope', scope, '--yes');
     bench.expect('uninstalled, the settings are as before', readFileSync(path, 'utf8') === theirs);
   });

@@ -38,7 +38,7 @@ const HOSTS: Record<string, Host> = {
   },
   'claude-code-plugin': {
     prepare(bench, installed) {
-      if (installed) bench.onPath();
+      if (installed) bench.addToPath();
       const args = installed ? ['--plugin-dir', copyPlugin(bench)] : [];
       return () => Promise.resolve(beginClaude(bench, cache, args));
     },
@@ -48,7 +48,7 @@ const HOSTS: Record<string, Host> = {
   codex: {
     prepare(bench) {
       const { talk } = makeCodex(bench, cache);
-      bench.onPath({ codex: findProgram(cache, 'codex') });
+      bench.addToPath({ codex: findProgram(cache, 'codex') });
       return talk;
     },
     call: { name: 'exec_command', input: { cmd: 'true', yield_time_ms: 10_000 } },
@@ -60,8 +60,8 @@ const HOSTS: Record<string, Host> = {
 };
 const chosen = hostNamed(host);
 
-await Bench.with('latency', (bare) =>
-  Bench.with('latency-with', async (bench) => {
+await Bench.runStory('latency', (bare) =>
+  Bench.runStory('latency-with', async (bench) => {
     fillWorkspace(bench);
     const [without, within] = [await openSession(bare, false), await openSession(bench, true)];
     for (let round = 0; round < Number(rounds) + WARM; round += 1)

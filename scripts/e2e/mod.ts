@@ -18,8 +18,8 @@ const [, , cache] = process.argv;
 const PAD = '[Session Scratchpad - your';
 const NOTE = 'release() is skipped on timeout';
 
-await Bench.with('mod', async (bench) => {
-  bench.onPath({ claude: findProgram(cache, 'claude-code') });
+await Bench.runStory('mod', async (bench) => {
+  bench.addToPath({ claude: findProgram(cache, 'claude-code') });
   furnish(bench);
   bench.scratchpad('install', 'claude-code', '--yes');
   const say = beginClaude(bench, cache);
@@ -32,8 +32,8 @@ await Bench.with('mod', async (bench) => {
   const other = beginClaude(bench, cache);
   await expectTold(bench, 'a second session has the pad, once', () => other('hello'), 1);
   bench.scratchpad('notes', 'append', NOTE);
-  for (const one of [say, other]) {
-    await one('and now?');
+  for (const sayInSession of [say, other]) {
+    await sayInSession('and now?');
     bench.expect('both sessions are told of a note, once', bench.count(NOTE) === 1);
   }
 
@@ -44,7 +44,7 @@ await Bench.with('mod', async (bench) => {
   for (const signal of ['the server', 'the server and its shell']) {
     const killed = killServers(bench, signal.includes('shell'));
     bench.scratchpad('notes', 'append', `after ${signal}`);
-    const from = bench.shown.length;
+    const from = bench.outputLines.length;
     await other('what now?');
     const news = bench.count(`after ${signal}`);
     bench.expect(
@@ -52,20 +52,20 @@ await Bench.with('mod', async (bench) => {
       news === 1,
       String(news),
     );
-    const shown = bench.shown.slice(from).filter((line) => isError(line));
+    const errors = bench.outputLines.slice(from).filter((line) => isError(line));
     // Claude Code connects to a server once, and names each hook that asks one that is gone.
     if (signal === 'the server')
-      bench.expect('and no error is shown', shown.length === 0, shown.join('\n').slice(0, 2000));
+      bench.expect('and no error is shown', errors.length === 0, errors.join('\n').slice(0, 2000));
   }
 
   bench.scratchpad('uninstall', 'claude-code', '--yes');
-  const left = execFileSync('git', ['status', '--short', 'templates'], {
+  const status = execFileSync('git', ['status', '--short', 'templates'], {
     cwd: join(import.meta.dirname, '../..'),
   });
   bench.expect(
     'the host wrote nothing into the package',
-    !left.toString().includes('types'),
-    left.toString(),
+    !status.toString().includes('types'),
+    status.toString(),
   );
 });
 
@@ -104,20 +104,20 @@ const broken: readonly [what: string, change: (plugin: string) => readonly strin
 ];
 
 for (const [what, change] of broken)
-  await Bench.with('mod-broken', async (bench) => {
-    bench.onPath({ claude: findProgram(cache, 'claude-code') });
+  await Bench.runStory('mod-broken', async (bench) => {
+    bench.addToPath({ claude: findProgram(cache, 'claude-code') });
     furnish(bench);
     const plugin = copyPlugin(bench);
-    const more = change(plugin);
-    const say = beginClaude(bench, cache, ['--plugin-dir', plugin, ...more]);
+    const options = change(plugin);
+    const say = beginClaude(bench, cache, ['--plugin-dir', plugin, ...options]);
     await expectTold(bench, `${what}: hooks answer`, () => say('hello'), 1);
     bench.scratchpad('notes', 'append', NOTE);
     await say('and now?');
     bench.expect('and say what is new, once', bench.count(NOTE) === 1);
     const { lastPrompt } = readRecord(join(bench.workspace, '.scratchpad'));
     bench.expect('by themselves', lastPrompt?.event === 'UserPromptSubmit', lastPrompt?.event);
-    const shown = bench.shown.filter((line) => isError(line));
-    bench.expect('without an error', shown.length === 0, shown.join('\n').slice(0, 1500));
+    const errors = bench.outputLines.filter((line) => isError(line));
+    bench.expect('without an error', errors.length === 0, errors.join('\n').slice(0, 1500));
   });
 
 function furnish(bench: Bench): void {
@@ -133,8 +133,8 @@ async function expectTold(
   times: number,
 ): Promise<void> {
   await turn();
-  const found = bench.count(PAD);
-  bench.expect(what, found === times, `${found} times`);
+  const count = bench.count(PAD);
+  bench.expect(what, count === times, `${count} times`);
 }
 
 /** Whether a line of the host shows an error to the person; its first one only lists what it has. */

@@ -18,13 +18,13 @@ export interface Reply {
 
 /** A model on loopback that records its requests, with the interfaces of Anthropic, OpenAI and Google. */
 export class ModelStub {
-  readonly asked: ModelRequest[] = [];
+  readonly requests: ModelRequest[] = [];
   /** Decides the reply to each request. */
-  reply: (asked: ModelRequest) => Reply = () => ({ text: 'Understood.' });
-  /** The reply to what is no turn: titles, summaries. */
+  reply: (request: ModelRequest) => Reply = () => ({ text: 'Understood.' });
+  /** The reply to requests for titles and summaries. */
   aside = 'Understood.';
   /** Whether a request with tools is one for an answer to the person. */
-  isTurn: (asked: ModelRequest) => boolean = () => true;
+  isTurn: (request: ModelRequest) => boolean = () => true;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
 
   async start(): Promise<string> {
@@ -39,11 +39,11 @@ export class ModelStub {
 
   /** Requests for an answer, without the small auxiliary ones of hosts. */
   turns(): ModelRequest[] {
-    return this.asked.filter(
-      (asked) =>
-        /messages$|responses$|completions$|[gG]enerateContent$/.test(asked.path) &&
-        asked.body.tools &&
-        this.isTurn(asked),
+    return this.requests.filter(
+      (request) =>
+        /messages$|responses$|completions$|[gG]enerateContent$/.test(request.path) &&
+        request.body.tools &&
+        this.isTurn(request),
     );
   }
 
@@ -57,15 +57,20 @@ export class ModelStub {
     } catch {
       // A request without a body.
     }
-    const asked = { path, body, text };
-    if (request.method === 'POST') this.asked.push(asked);
+    const modelRequest = { path, body, text };
+    if (request.method === 'POST') this.requests.push(modelRequest);
     if (path.endsWith('/count_tokens')) return sendJson(response, { input_tokens: 1000 });
-    if (path.endsWith('/messages')) return answerAnthropic(response, body, this.reply(asked));
-    if (path.endsWith('/responses')) return answerResponses(response, this.reply(asked));
+    if (path.endsWith('/messages')) return answerAnthropic(response, body, this.reply(modelRequest));
+    if (path.endsWith('/responses')) return answerResponses(response, this.reply(modelRequest));
     if (path.endsWith('/chat/completions'))
-      return answerCompletions(response, body, this.isTurn(asked) ? this.reply(asked) : { text: this.aside });
+      return answerCompletions(
+        response,
+        body,
+        this.isTurn(modelRequest) ? this.reply(modelRequest) : { text: this.aside },
+      );
     if (path.endsWith(':countTokens')) return sendJson(response, { totalTokens: 1000 });
-    if (/:(?:streamG|g)enerateContent$/.test(path)) return answerGoogle(response, path, this.reply(asked));
+    if (/:(?:streamG|g)enerateContent$/.test(path))
+      return answerGoogle(response, path, this.reply(modelRequest));
     sendJson(response, {});
   }
 }

@@ -19,9 +19,9 @@ const TEMPLATES = join(import.meta.dirname, '../../templates');
 const [, , cache] = process.argv;
 const HEARTBEAT_MS = 60_000;
 
-await Bench.with('openclaw', async (bench) => {
+await Bench.runStory('openclaw', async (bench) => {
   const { run, gateway, call } = openClaw(bench, cache);
-  bench.onPath();
+  bench.addToPath();
   bench.scratchpad('init');
   bench.scratchpad('install', 'openclaw', '--yes');
   let running = await gateway();
@@ -42,26 +42,28 @@ await Bench.with('openclaw', async (bench) => {
       await call('sessions.rewind', { sessionKey, entryId: last?.__openclaw?.id });
     },
     clear: () => say('/new'),
-    keeps: 100_000,
+    passesOn: 100_000,
     ephemeral: true,
     isSummary: ({ body, text }) => body.tools === undefined && /summar|checkpoint/i.test(text),
   });
   await playHeartbeat(bench, run);
-  bench.hookLines();
+  bench.noteHooks();
 });
 
-await Bench.with('openclaw-hook', async (bench) => {
+await Bench.runStory('openclaw-hook', async (bench) => {
   const { run, gateway } = openClaw(bench, cache);
   bench.scratchpad('init');
   bench.scratchpad('plan', 'set', '1. Find the leak in the connection pool');
   cpSync(join(TEMPLATES, 'openclaw-hook/scratchpad'), join(bench.workspace, 'hooks/scratchpad'), {
     recursive: true,
   });
-  bench.onPath();
+  bench.addToPath();
   await run(['hooks', 'enable', 'scratchpad']);
   await gateway(/loaded \d+ internal hook/);
   await run(turn('what next?', 'gateway'));
-  bench.sees('the hook directory: the request holds the plan', ['Find the leak in the connection pool']);
+  bench.expectParts('the hook directory: the request holds the plan', [
+    'Find the leak in the connection pool',
+  ]);
   bench.scratchpad('notes', 'append', 'release() is skipped on timeout');
   await run(turn('and now?', 'gateway'));
   const found = bench.count('release() is skipped on timeout');

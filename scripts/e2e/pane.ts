@@ -19,8 +19,8 @@ const [, , cache, picture] = process.argv;
 /** The order in which Tab goes through the pane: three steps, the note, one entry, undo. */
 const STOPS = { step1: 1, step2: 2, note: 4, entry: 5, undo: 6 };
 
-await Bench.with('pane', async (bench) => {
-  bench.onPath();
+await Bench.runStory('pane', async (bench) => {
+  bench.addToPath();
   const plugin = copyPlugin(bench);
   await checkPlugin(bench, plugin);
   furnish(bench);
@@ -93,7 +93,7 @@ async function checkPlugin(bench: Bench, plugin: string): Promise<void> {
       ['plugin', check, plugin],
       writeSettings(bench),
     );
-    bench.expect(`claude plugin ${check}`, out.search(passed) >= 0 || bench.said.search(passed) >= 0, out);
+    bench.expect(`claude plugin ${check}`, out.search(passed) >= 0 || bench.output.search(passed) >= 0, out);
   }
 }
 

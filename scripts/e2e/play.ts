@@ -23,37 +23,37 @@ import { findDifference } from './requests.ts';
 import { fillContext, type Host, tellStory } from './story.ts';
 
 interface Player {
-  /** What the installation makes in the workspace. */
-  made: string;
+  /** The file or folder that the installation makes in the workspace. */
+  installed: string;
   /** Begins a conversation, after the installation. */
   begin(bench: Bench): Host | Promise<Host>;
 }
 
 const PLAYERS: Readonly<Record<string, Player>> = {
-  codex: { made: '.codex/hooks.json', begin: inCodex },
-  copilot: { made: '.github', begin: inCopilot },
-  'gemini-cli': { made: '.gemini/settings.json', begin: inGeminiCli },
-  kilo: { made: '.kilo/plugins', begin: (bench) => inOpenCode(bench, 'kilo') },
-  opencode: { made: '.opencode/plugins', begin: (bench) => inOpenCode(bench, 'opencode') },
-  pi: { made: '.pi/extensions', begin: inPi },
-  'qwen-code': { made: '.qwen/settings.json', begin: inQwenCode },
+  codex: { installed: '.codex/hooks.json', begin: inCodex },
+  copilot: { installed: '.github', begin: inCopilot },
+  'gemini-cli': { installed: '.gemini/settings.json', begin: inGeminiCli },
+  kilo: { installed: '.kilo/plugins', begin: (bench) => inOpenCode(bench, 'kilo') },
+  opencode: { installed: '.opencode/plugins', begin: (bench) => inOpenCode(bench, 'opencode') },
+  pi: { installed: '.pi/extensions', begin: inPi },
+  'qwen-code': { installed: '.qwen/settings.json', begin: inQwenCode },
 };
 
 const [, , name = '', cache] = process.argv;
 const player = PLAYERS[name];
-if (name === 'droid') await Bench.with(name, playDroid);
-else if (player) await Bench.with(name, (bench) => play(bench, player));
+if (name === 'droid') await Bench.runStory(name, playDroid);
+else if (player) await Bench.runStory(name, (bench) => play(bench, player));
 else throw new Error(`one of ${Object.keys(PLAYERS).join(', ')}, droid`);
 
-async function play(bench: Bench, { made, begin }: Player): Promise<void> {
-  bench.repository();
-  bench.onPath(name === 'codex' ? { codex: findProgram(cache, name) } : {});
+async function play(bench: Bench, { installed, begin }: Player): Promise<void> {
+  bench.makeRepository();
+  bench.addToPath(name === 'codex' ? { codex: findProgram(cache, name) } : {});
   bench.scratchpad('init');
   bench.scratchpad('install', name, '--yes');
   await tellStory(bench, await begin(bench));
-  bench.hookLines();
+  bench.noteHooks();
   bench.scratchpad('uninstall', name, '--yes');
-  bench.expect('uninstalled: nothing of ours is left', !existsSync(join(bench.workspace, made)));
+  bench.expect('uninstalled: nothing of ours is left', !existsSync(join(bench.workspace, installed)));
 }
 
 /** Turns of a host of which each run is one; all but the first continue. */
@@ -86,7 +86,7 @@ function inCodex(bench: Bench): Host {
     rewind,
     compact: () => fillContext(bench, turns, 16_000),
     isSummary: ({ text }) => text.includes('CONTEXT CHECKPOINT COMPACTION'),
-    keeps: 64_000,
+    passesOn: 64_000,
   };
 }
 
@@ -198,7 +198,7 @@ async function playDroid(bench: Bench): Promise<void> {
   const run = makeDroid(bench, cache);
   const path = join(bench.home, '.factory/settings.json');
   const before = readFileSync(path, 'utf8');
-  bench.onPath();
+  bench.addToPath();
   bench.scratchpad('init');
   bench.scratchpad('install', 'droid', '--scope', 'user', '--yes');
   bench.scratchpad('plan', 'set', '1. Find the leak\n2. Write the test');
@@ -229,7 +229,7 @@ async function playDroid(bench: Bench): Promise<void> {
     bench.lastTurn().slice(-2000),
   );
   bench.note('going on: skipped, because Droid asks its own service for the session');
-  bench.hookLines();
+  bench.noteHooks();
   bench.scratchpad('uninstall', 'droid', '--scope', 'user', '--yes');
   bench.expect('uninstalled: byte for byte as before', readFileSync(path, 'utf8') === before);
 }

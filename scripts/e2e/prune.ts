@@ -26,8 +26,8 @@ interface Block {
 }
 
 for (const trigger of ['manual', 'auto'] as const)
-  await Bench.with(`prune-${trigger}`, async (bench) => {
-    bench.onPath();
+  await Bench.runStory(`prune-${trigger}`, async (bench) => {
+    bench.addToPath();
     bench.scratchpad('init');
     bench.scratchpad('plan', 'set', '1. Find the leak\n2. Write the test');
     bench.scratchpad('config', 'set', 'compaction.prune', 'on');
@@ -49,7 +49,7 @@ for (const trigger of ['manual', 'auto'] as const)
     }
 
     const before = listResults(bench);
-    const asked = bench.stub.asked.length;
+    const requestCount = bench.stub.requests.length;
     if (trigger === 'manual') await say('/compact');
     else {
       // The context is full in the middle of a turn.
@@ -57,14 +57,14 @@ for (const trigger of ['manual', 'auto'] as const)
       await say('go on, please');
     }
 
-    const summaries = bench.stub.asked.slice(asked).filter(isSummary).length;
+    const summaries = bench.stub.requests.slice(requestCount).filter(isSummary).length;
     bench.expect(`${trigger}: no request for a summary`, summaries === 0, String(summaries));
     const edit = (file: number): Reply =>
       call('Edit', { file_path: path(file), old_string: 'line 7 of', new_string: 'LINE 7 of' });
     replies.push(edit(0), edit(FILES - 1));
     await say('edit line 7');
-    const from = trigger === 'manual' ? asked : asked + 1;
-    const [first] = bench.stub.asked.slice(from).filter(({ body }) => body.tools);
+    const from = trigger === 'manual' ? requestCount : requestCount + 1;
+    const [first] = bench.stub.requests.slice(from).filter(({ body }) => body.tools);
     const [now, then] = [readResults(first?.body), before];
     const size = (results: ReadonlyMap<string, string>): number => [...results.values()].join('').length;
     const share = Math.round((100 * size(now)) / size(then));
@@ -96,16 +96,16 @@ for (const trigger of ['manual', 'auto'] as const)
       String(lost[0]),
     );
 
-    const session = /"session_id":"([\w-]+)"/.exec(bench.shown.join('\n'))?.[1] ?? '';
+    const session = /"session_id":"([\w-]+)"/.exec(bench.outputLines.join('\n'))?.[1] ?? '';
     const resumed = beginClaude(bench, cache, ['--plugin-dir', plugin, '--resume', session]);
     await resumed('are you still there?');
     const same = [...listResults(bench)].filter(([id, text]) => now.get(id) === text).length;
     bench.expect('a resumed session has them cut, too', same === now.size, `${same} of ${now.size}`);
 
-    const second = bench.stub.asked.length;
+    const second = bench.stub.requests.length;
     await say('/compact model');
-    bench.expect('/compact model asks for a summary', bench.stub.asked.slice(second).some(isSummary));
-    bench.hookLines();
+    bench.expect('/compact model asks for a summary', bench.stub.requests.slice(second).some(isSummary));
+    bench.noteHooks();
   });
 
 function readResults(body: Record<string, unknown> | undefined): Map<string, string> {

@@ -20,8 +20,8 @@ const OURS =
 const REMINDERS = /\{"type":"text","text":"<system-reminder>(?:[^"\\]|\\.)*"\},?/g;
 
 /**
- * Where a request does not begin with the bytes of the one before it: system part, tools and messages, without what
- * a host drops after the turn. `undefined` if all do.
+ * Describes where a request does not begin with the bytes of the one before it: system part, tools and messages, without the
+ * text that a host drops after the turn. `undefined` if all requests do.
  *
  * @param from the first part that counts: 2 without system part and tools
  */
@@ -30,23 +30,23 @@ export function findDifference(
   { ephemeral, withOurs, startsAnew, repeatsResults, dropsReminders }: Ways,
   from = 0,
 ): string | undefined {
-  const said = turns.map((asked) =>
-    splitParts(asked?.body ?? {}, withOurs ? undefined : ephemeral).map((part) =>
+  const requests = turns.map((request) =>
+    splitParts(request?.body ?? {}, withOurs ? undefined : ephemeral).map((part) =>
       dropsReminders ? part.replace(REMINDERS, '') : part,
     ),
   );
-  for (const [at, now] of said.slice(1).entries()) {
-    const before = said[at] ?? [];
+  for (const [turn, request] of requests.slice(1).entries()) {
+    const before = requests[turn] ?? [];
     // A host that injects for one turn only does so with its own words, too, at the end.
     const stable = ephemeral ? before.slice(0, -1) : before;
     for (const [index, part] of stable.entries()) {
-      if (index < from || now[index] === part || (index === 2 && startsAnew)) continue;
+      if (index < from || request[index] === part || (index === 2 && startsAnew)) continue;
       if (repeatsResults && part.includes('"functionResponse"')) continue;
-      const other = now[index] ?? '';
+      const other = request[index] ?? '';
       let same = 0;
       while (part[same] !== undefined && part[same] === other[same]) same += 1;
       const showPart = (text: string): string => text.slice(Math.max(0, same - 40), same + 80);
-      return `request ${at + 2}, part ${index}: ${showPart(part)} | ${showPart(other)}`;
+      return `request ${turn + 2}, part ${index}: ${showPart(part)} | ${showPart(other)}`;
     }
   }
   return undefined;
@@ -54,13 +54,13 @@ export function findDifference(
 
 /** System part and tools, then the messages. */
 function splitParts(body: Record<string, unknown>, ephemeral: true | undefined): string[] {
-  const all = (body.messages ?? body.input ?? body.contents ?? []) as { role?: string }[];
-  const list = all.filter(({ role }) => role !== 'system');
-  const own = all.filter(({ role }) => role === 'system');
-  const system = body.system ?? body.instructions ?? body.systemInstruction ?? own;
+  const messages = (body.messages ?? body.input ?? body.contents ?? []) as { role?: string }[];
+  const conversation = messages.filter(({ role }) => role !== 'system');
+  const systemMessages = messages.filter(({ role }) => role === 'system');
+  const system = body.system ?? body.instructions ?? body.systemInstruction ?? systemMessages;
   // Markers of the host's own cache move with each request, and a single text is a string or a block. Gemini CLI
   // drops the signatures of thoughts when it resumes; OpenClaw has a new session file after a rewind.
-  return [system, body.tools, ...list].map((part) =>
+  return [system, body.tools, ...conversation].map((part) =>
     JSON.stringify(part ?? '')
       .replace(/,?"cache_control":\{[^}]*\}/g, '')
       .replace(/,?"thoughtSignature":"[^"]*"/g, '')

@@ -5,7 +5,7 @@ import type { Bench } from './bench.ts';
 import type { ModelRequest, Reply } from './model-stub.ts';
 import { findDifference, type Ways } from './requests.ts';
 
-/** What the story has to know about a host. */
+/** The ways of a host that the story depends on. */
 export interface Host extends Ways {
   /** One turn of one conversation. */
   say(words: string): Promise<unknown>;
@@ -14,8 +14,8 @@ export interface Host extends Ways {
   /** Makes the host compact its context, before the next request for an answer at the latest. */
   compact(): Promise<void>;
   /** Whether a request asks for the summary that replaces the compacted messages. */
-  isSummary(asked: ModelRequest): boolean;
-  /** What else differs across a resume. */
+  isSummary(request: ModelRequest): boolean;
+  /** Further differences across a resume. */
   resumes?: Ways;
   /** Continues in a new process, or in a terminal; not needed where each turn is a process. */
   resume?(): Promise<unknown>;
@@ -30,7 +30,7 @@ export interface Host extends Ways {
   /** Whether it shortens long outputs itself, or lets nobody do so. */
   shortens?: true;
   /** How many characters of a long output the host passes on; all of it unless given. */
-  keeps?: number;
+  passesOn?: number;
 }
 
 const LINES = 7000;
@@ -71,13 +71,13 @@ const QUIET = [
 ];
 
 /**
- * What must hold in every host, over more than twenty turns with a compaction, a resume, a rewind and a clear: ever
- * y request contains the plan exactly once; news is told once, in the turn that it concerns; a turn without news
+ * Plays what must hold in every host, over more than twenty turns with a compaction, a resume, a rewind and a clear: every
+ * request contains the plan exactly once; news is told once, in the turn that it concerns; a turn without news
  * adds nothing; and each request begins with the bytes of the one before it.
  */
-export async function tellStory(bench: Bench, told: Host): Promise<void> {
-  const seen = { turns: 0, errors: 0, longest: 0 };
-  const host: Host = { ...told, say: (words) => playWatched(bench, told, words, seen) };
+export async function tellStory(bench: Bench, player: Host): Promise<void> {
+  const watch = { turns: 0, errors: 0, longest: 0 };
+  const host: Host = { ...player, say: (words) => playWatched(bench, player, words, watch) };
   mkdirSync(join(bench.workspace, 'memory'));
   const facts = FACTS.map(({ fact }) => `- ${fact}\n`).join('');
   writeFileSync(join(bench.workspace, 'memory/facts.md'), `# Facts\n\n${facts}- The office closes at six.\n`);
@@ -87,13 +87,17 @@ export async function tellStory(bench: Bench, told: Host): Promise<void> {
   if (!host.shortens) await playLongOutput(bench, host);
   else bench.note('a long output: skipped, because the host leaves it to nobody');
   await playCompaction(bench, host);
-  await resume(bench, host);
-  if (host.rewind) await rewind(bench, host, host.rewind);
+  await playResume(bench, host);
+  if (host.rewind) await playRewind(bench, host, host.rewind);
   else bench.note('the rewind: skipped, because it needs a person');
-  await clear(bench, host);
-  bench.expect(`${seen.turns} turns: no error is shown to the person`, seen.errors === 0, `${seen.errors}`);
-  bench.expect('and no hook takes three seconds', seen.longest < 3000, `${seen.longest} ms`);
-  bench.note(`the longest of the hooks that were recorded last in a turn: ${seen.longest} ms`);
+  await playClear(bench, host);
+  bench.expect(
+    `${watch.turns} turns: no error is shown to the person`,
+    watch.errors === 0,
+    `${watch.errors}`,
+  );
+  bench.expect('and no hook takes three seconds', watch.longest < 3000, `${watch.longest} ms`);
+  bench.note(`the longest of the hooks that were recorded last in a turn: ${watch.longest} ms`);
 }
 
 /** A turn, with what the person sees of our errors and what the last hook of it took. */
@@ -101,19 +105,19 @@ async function playWatched(
   bench: Bench,
   host: Host,
   words: string,
-  seen: { turns: number; errors: number; longest: number },
+  watch: { turns: number; errors: number; longest: number },
 ): Promise<unknown> {
-  const said = await host.say(words);
-  seen.turns += 1;
+  const answer = await host.say(words);
+  watch.turns += 1;
   const [error] =
-    /hook\b.{0,40}(?:error|failed|timed out)|scratchpad\b.{0,40}(?:error|failed)/i.exec(bench.said) ?? [];
+    /hook\b.{0,40}(?:error|failed|timed out)|scratchpad\b.{0,40}(?:error|failed)/i.exec(bench.output) ?? [];
   if (error !== undefined) {
-    seen.errors += 1;
-    bench.note(`turn ${seen.turns}: ${error}`);
+    watch.errors += 1;
+    bench.note(`turn ${watch.turns}: ${error}`);
   }
   const { hooks } = JSON.parse(bench.scratchpad('status', '--json')) as { hooks: { last?: { ms: number } } };
-  seen.longest = Math.max(seen.longest, hooks.last?.ms ?? 0);
-  return said;
+  watch.longest = Math.max(watch.longest, hooks.last?.ms ?? 0);
+  return answer;
 }
 
 /** Turns 1 to 5, each with an event of its own. */
@@ -166,13 +170,13 @@ async function playQuiet(bench: Bench, host: Host): Promise<void> {
     `${before} blocks before, ${countBlocks(bench)} after`,
   );
   expectOnce(bench, 'and the plan and the note are in the last request, once', PLAN, NOTE);
-  costs(bench);
+  noteCosts(bench);
   expectPrefix(bench, host, 'so far');
   expectPrefix(bench, { ...host, withOurs: true }, 'of these turns, with all that we said,', from);
 }
 
-/** What every request has of ours: the schemas of our tools, our instructions, and all that was said so far. */
-function costs(bench: Bench): void {
+/** Notes the tokens of ours in every request: the schemas of our tools, our instructions, and all texts so far. */
+function noteCosts(bench: Bench): void {
   const body = bench.lastTurnBody() ?? {};
   const tools = JSON.stringify(body.tools ?? [], (_, value: unknown) =>
     Array.isArray(value) ? value.filter((each) => !isTool(each) || isOurs(each)) : value,
@@ -209,33 +213,33 @@ async function playLongOutput(bench: Bench, host: Host): Promise<void> {
   const kept = path === undefined ? '' : readFileSync(path, 'utf8');
   const [first, last] = [0, LINES - 1].map((line) => `output ${String(line).padStart(7)}`);
   const isWhole = kept.includes(String(first)) && kept.includes(String(last)) && kept.length >= LINES * 15;
-  if (host.keeps === undefined)
+  if (host.passesOn === undefined)
     bench.expect('and the entry has the whole', isWhole, `${kept.length} characters`);
   else {
     bench.expect(
-      `and the entry has the ${host.keeps} of it that the host keeps, and the request says so`,
-      kept.length >= host.keeps && shown.includes('has cut'),
+      `and the entry has the ${host.passesOn} of it that the host keeps, and the request says so`,
+      kept.length >= host.passesOn && shown.includes('has cut'),
     );
   }
 }
 
 async function playCompaction(bench: Bench, host: Host): Promise<void> {
-  const asked = bench.stub.asked.length;
+  const before = bench.stub.requests.length;
   await host.compact();
   bench.stub.reply = () => ({ text: 'Understood.', inputTokens: 1000 });
   const from = bench.stub.turns().length;
   await host.say('go on');
   bench.expect(
     'a compaction: the model was asked for a summary',
-    bench.stub.asked.slice(asked).some(host.isSummary),
+    bench.stub.requests.slice(before).some(host.isSummary),
   );
-  bench.sees('after the compaction: the request holds plan and note', [PLAN, NOTE]);
+  bench.expectParts('after the compaction: the request holds plan and note', [PLAN, NOTE]);
   for (const words of ['and on', 'yes', 'next']) await host.say(words);
   expectOnce(bench, 'three turns later: both are there, once', PLAN, NOTE);
   expectPrefix(bench, host, 'since the compaction', from);
 }
 
-async function resume(bench: Bench, host: Host): Promise<void> {
+async function playResume(bench: Bench, host: Host): Promise<void> {
   const from = bench.stub.turns().length - 1;
   await host.resume?.();
   await host.say('and now?');
@@ -251,7 +255,7 @@ async function resume(bench: Bench, host: Host): Promise<void> {
 }
 
 /** The turn in which a note was told is rewound: the model no longer knows the note. */
-async function rewind(bench: Bench, host: Host, takeBack: () => Promise<unknown>): Promise<void> {
+async function playRewind(bench: Bench, host: Host, takeBack: () => Promise<unknown>): Promise<void> {
   const { stub } = bench;
   bench.scratchpad('notes', 'append', LATER);
   const before = stub.turns().at(-1);
@@ -264,7 +268,7 @@ async function rewind(bench: Bench, host: Host, takeBack: () => Promise<unknown>
   await host.say('another way');
   bench.expect('the rewind: the turn is gone', !bench.lastTurn().includes('this will be taken back'));
   expectOnce(bench, 'after the rewind: the plan is there, once, and the note again, once', PLAN, LATER);
-  bench.sees('and the note of before', [NOTE]);
+  bench.expectParts('and the note of before', [NOTE]);
   const found = findDifference([before, stub.turns()[from]], host);
   bench.expect(
     'and the request begins with the bytes of the one before the rewind',
@@ -273,7 +277,7 @@ async function rewind(bench: Bench, host: Host, takeBack: () => Promise<unknown>
   );
 }
 
-async function clear(bench: Bench, host: Host): Promise<void> {
+async function playClear(bench: Bench, host: Host): Promise<void> {
   // Fails: the workspace has no Makefile.
   bench.stub.reply = makeCalls(host, 'make test');
   await host.say('run the tests');
@@ -335,7 +339,7 @@ function expectPrefix(bench: Bench, host: Host, since: string, from = 0, part = 
   const turns = bench.stub
     .turns()
     .slice(from)
-    .filter((asked) => !host.isSummary(asked));
+    .filter((request) => !host.isSummary(request));
   const found = findDifference(turns, host, part);
   bench.expect(
     `the ${turns.length} requests ${since} share their beginning, byte for byte`,

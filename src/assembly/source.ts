@@ -81,7 +81,7 @@ export async function readSource(
     onProblem: (problem: ScratchpadError) => onProblem(problem.explain('command')),
   };
   const strangers = describeStrangers(where);
-  if (strangers !== '') onProblem(strangers);
+  if (strangers) onProblem(strangers);
 
   if (request.session === undefined) {
     const newest = await readNewestSession(where, options);

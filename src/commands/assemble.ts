@@ -70,7 +70,7 @@ async function run(call: Invocation, options: Options, opened: OpenPad): Promise
   }
 
   const problems: string[] = [];
-  const done = await assemblePad(pad, {
+  const result = await assemblePad(pad, {
     ...source,
     ttlMs,
     onProblem: (problem) => problems.push(problem),
@@ -78,15 +78,15 @@ async function run(call: Invocation, options: Options, opened: OpenPad): Promise
   });
 
   opened.noteNewSession();
-  const { assembly } = done;
+  const { assembly } = result;
   const { dryRun = false } = options;
-  const notices = dryRun ? done.notices : await done.store();
+  const notices = dryRun ? result.notices : await result.store();
 
   problems.push(...notices, ...listFaults(assembly.stages));
   call.warn(problems);
-  if (!done.source) call.note('no agent session found for this folder; used files only');
+  if (!result.source) call.note('no agent session found for this folder; used files only');
 
-  const { name, transcript } = done.source ?? {};
+  const { name, transcript } = result.source ?? {};
   const { updated, expires, tokens, stages } = assembly;
   const value = {
     session,
@@ -107,9 +107,9 @@ async function run(call: Invocation, options: Options, opened: OpenPad): Promise
     notices,
   };
 
-  if (options.explain) call.printResult(value, sanitizeText(explainLines(done).join('\n')));
+  if (options.explain) call.printResult(value, sanitizeText(explainLines(result).join('\n')));
   else if (dryRun) call.printResult(value, assembly.block);
-  else call.reportChange(value, summarizeAssembly(done, opened));
+  else call.reportChange(value, summarizeAssembly(result, opened));
 
   return { outcome: `${assembly.tokens} tokens`, problems };
 }

@@ -80,14 +80,14 @@ export const context = defineCommand({
 
 /** What hooks showed the model in its newest window. @throws ScratchpadError `refused` if there was nothing */
 function explainTold(call: Invocation, data: string): void {
-  const found = listMemories(data).find(({ memory }) => memory.ledger !== undefined);
-  const ledger = found?.memory.ledger;
-  if (found === undefined || ledger === undefined)
+  const newest = listMemories(data).find(({ memory }) => memory.ledger !== undefined);
+  const ledger = newest?.memory.ledger;
+  if (newest === undefined || ledger === undefined)
     throw refusal('no hook has shown a model anything here', {
       next: 'install the hooks of your host: scratchpad install --help',
     });
 
-  const { session } = found;
+  const { session } = newest;
   const lines = listTold(ledger);
   const began = new Date(ledger.began).toISOString();
   const heldBack = ledger.heldBack.map(({ text, reason }) => ({ text, reason }));

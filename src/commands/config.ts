@@ -143,9 +143,9 @@ async function changeSetting(
     if (isSealed) sealText(root, after, env);
   });
   if (isTrusted) approveCommands(inspectTrust(root, env), now, env);
-  const shown =
+  const text =
     typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : formatPlain(value);
-  call.reportChange({ key, value: value ?? null, file }, `${key}: ${shown}   [${file}]`);
+  call.reportChange({ key, value: value ?? null, file }, `${key}: ${text}   [${file}]`);
 }
 
 /** The keys of a setting: of one that takes any name those in use, else its pattern. */

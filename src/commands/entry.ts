@@ -139,14 +139,14 @@ export const entry: CommandDefinition = {
       run: async (call, { names: typed, forGood = false }) => {
         const names = [...new Set(typed)];
         const places = await listEntryPlaces(await openSession(call));
-        const found = names.map((name) => {
+        const targets = names.map((name) => {
           const holder = findHolder(places, name) ?? (forGood ? findPastHolder(places, name) : undefined);
           const place = holder ?? choosePlace(places, name);
           // A missing one is refused before any other is deleted.
           if (holder === undefined) requireEntry(place.index(), name);
           return { name, place };
         });
-        for (const { place, name } of found) await place.delete(name, { forGood });
+        for (const { place, name } of targets) await place.delete(name, { forGood });
         const back = names.map((name) => `scratchpad entry undelete ${JSON.stringify(name)}`).join('; ');
         call.reportChange({ deleted: names }, [
           `deleted: ${names.join(', ')}`,
@@ -191,16 +191,16 @@ export async function readEntry(
   const end = offset > 0 && describePastEnd(from, (await entries.read(name, { limit: 0 })).total);
   if (end) call.note(end);
   if (regex !== undefined) {
-    const found = await entries.search(name, regex, { offset: from, context, limit });
-    if (found.nextOffset !== null) call.note(`more may match: continue with --offset ${found.nextOffset}`);
-    else if (found.matches === 0) {
+    const result = await entries.search(name, regex, { offset: from, context, limit });
+    if (result.nextOffset !== null) call.note(`more may match: continue with --offset ${result.nextOffset}`);
+    else if (result.matches === 0) {
       call.exitCode = NOTHING_FOUND;
       call.note('no line matches');
     }
 
-    const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
+    const lines = result.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
 
-    return call.printResult(found, lines);
+    return call.printResult(result, lines);
   }
 
   const piece = await entries.read(name, { offset: from, limit });

@@ -77,16 +77,16 @@ async function readShownHandover(
 ): Promise<HandoverView | undefined> {
   const options = buildHandoverOptions(call, opened);
   const sessions = (options.session ?? file) === undefined ? [] : await listHostSessions(call, opened);
-  const named = sessions.find(({ path }) => path === file);
+  const fileSession = sessions.find(({ path }) => path === file);
 
-  if (file !== undefined && named === undefined) {
+  if (file !== undefined && fileSession === undefined) {
     const view = await makeHandover({ text: decodeText(readInput(file)).text, name: file }, options);
     call.note('not a session of this folder: its next session is not told this');
     return view;
   }
 
   const ids = sessions.map(({ id }) => id);
-  options.session = named?.id ?? (options.session && completeSession(options.session, ids));
+  options.session = fileSession?.id ?? (options.session && completeSession(options.session, ids));
   return openHandover(options, detectActor(call.env).session);
 }
 

@@ -35,13 +35,13 @@ export const history = defineCommand({
     const { pad, config } = opened;
     const journal = await readJournalled(call, opened);
     const rows = listRows(journal);
-    const shown = rows.slice(-most).reverse();
+    const newest = rows.slice(-most).reverse();
 
     if (journal.skipped > 0) call.warn([`${journal.skipped} unreadable journal lines were skipped`]);
     const undone = findUndone(rows);
     const formatTime = makeTimeFormatter(config);
     const lines = renderColumns(
-      shown.map((row) => [
+      newest.map((row) => [
         String(row.rev).padStart(4),
         formatTime(row.timestamp),
         row.space.padEnd(5),
@@ -54,8 +54,8 @@ export const history = defineCommand({
     const empty = isWithheld(pad)
       ? 'the changes are withheld until the person approves them'
       : 'no changes yet';
-    call.printResult(shown, lines.length === 0 ? empty : lines);
-    const older = rows.length - shown.length;
+    call.printResult(newest, lines.length === 0 ? empty : lines);
+    const older = rows.length - newest.length;
     if (older > 0) call.note(`${older} older: scratchpad history ${rows.length}`);
     const others = (journal.elsewhere ?? []).length;
     if (others > 0)
@@ -93,20 +93,20 @@ export const diff = defineCommand({
     const isFresh = journal.revisions.length === 0;
     if (isFresh) requirePad((await opened.store.read()).exists, opened);
 
-    const found = diffRevisions(journal, first, last);
+    const difference = diffRevisions(journal, first, last);
     const { createTwoFilesPatch } = await import('diff');
-    const lines = found.changes.flatMap(({ space, before, after }) => {
-      const [old, now] = [`${space}@${found.from}`, `${space}@${found.to}`];
+    const lines = difference.changes.flatMap(({ space, before, after }) => {
+      const [old, now] = [`${space}@${difference.from}`, `${space}@${difference.to}`];
       const patch = createTwoFilesPatch(old, now, endLine(before), endLine(after), '', '', { context: 2 });
       const all = patch.trimEnd().split('\n');
       return all.filter((line) => !line.startsWith('====='));
     });
 
     const empty = isFresh ? 'no changes yet' : 'no difference';
-    const otherPlan = describeOtherPlan(journal, found.to);
+    const otherPlan = describeOtherPlan(journal, difference.to);
     if (otherPlan !== undefined)
-      call.note(`revision ${found.to} changed ${otherPlan}, which is not shown here`);
-    call.printResult(found, lines.length === 0 ? empty : lines, paintPatchLine);
+      call.note(`revision ${difference.to} changed ${otherPlan}, which is not shown here`);
+    call.printResult(difference, lines.length === 0 ? empty : lines, paintPatchLine);
   },
 });
 

@@ -77,9 +77,9 @@ function describeLeft(lines: readonly NumberedLine[]): string | false {
   const headings = lines
     .flatMap(({ text }) => /^#+\s+(.+)$/.exec(text)?.[1] ?? [])
     .map((title) => shorten(title, HEADING_CHARACTERS));
-  const named =
+  const titles =
     headings.slice(0, HEADINGS_NAMED).join(', ') + (headings.length > HEADINGS_NAMED ? ', …' : '');
-  const where = named === '' ? '' : ` (${named})`;
+  const where = titles === '' ? '' : ` (${titles})`;
   return `left as your own text, which models are not told and scratchpad search finds: ${formatCount(lines.length, 'line')}${where}`;
 }
 
@@ -91,8 +91,8 @@ export async function createWorkspace(
 ): Promise<string | undefined> {
   const { command: program, args } = findProgram(process.argv[1] ?? '', env);
   const mergeCommand = quoteShellLine([program, ...args, 'merge']);
-  const wanted = { store, primary: config.primarySession, now, env, tracked, mergeCommand };
-  const { excluded, notices } = await makeWorkspace(workspace.root, wanted);
+  const options = { store, primary: config.primarySession, now, env, tracked, mergeCommand };
+  const { excluded, notices } = await makeWorkspace(workspace.root, options);
 
   warn(notices);
 

@@ -107,10 +107,10 @@ export const install = defineCommand({
 });
 
 function failWithoutHost({ workspace }: OpenPad): never {
-  const here = detectHosts(workspace.root).map(([host]) => `scratchpad install ${host}`);
+  const commands = detectHosts(workspace.root).map(([host]) => `scratchpad install ${host}`);
   throw usageError('install for which host?', {
     expected: `one of ${INSTALLABLE.join(', ')}`,
-    next: here.length > 0 ? `this folder looks like: ${here.join(', ')}` : undefined,
+    next: commands.length > 0 ? `this folder looks like: ${commands.join(', ')}` : undefined,
   });
 }
 
@@ -296,21 +296,21 @@ function confirmChanges(
   { yes, dryRun }: ConfirmOptions,
 ): boolean {
   const runs = steps.map((words) => `runs: ${quoteShellLine(words)}`);
-  const whole = [...changes.map(showChange), ...(runs.length > 0 ? [runs.join('\n')] : [])].join('\n\n');
-  const shown =
+  const everyLine = [...changes.map(showChange), ...(runs.length > 0 ? [runs.join('\n')] : [])].join('\n\n');
+  const text =
     short.length === 0 || dryRun
-      ? [short.join('\n'), whole].join('\n\n').trimStart()
+      ? [short.join('\n'), everyLine].join('\n\n').trimStart()
       : [...wrapRows(short), ...runs, '(show every line with --dry-run)'].join('\n');
 
   if (dryRun) {
     const files = changes.map(({ target, after }) => ({ path: target.path, after: after ?? null }));
-    call.printResult({ dryRun: true, files, runs: steps.map(quoteShellLine) }, shown);
+    call.printResult({ dryRun: true, files, runs: steps.map(quoteShellLine) }, text);
     return false;
   }
 
   if (yes) return true;
 
-  write(2, `${sanitizeForTerminal(shown)}\n\n`);
+  write(2, `${sanitizeForTerminal(text)}\n\n`);
 
   if (!isTerminal(0)) {
     throw usageError('no terminal to ask for confirmation: nothing was changed', {

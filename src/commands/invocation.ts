@@ -18,7 +18,7 @@ import { renderSafeJson, sanitizeForTerminal } from '../base/safety/outgoing.ts'
 import { detectHost } from '../session/actor.ts';
 import { findSessionWorkspace } from '../session/host-session.ts';
 import { findWorkspace, type Workspace } from '../session/workspace.ts';
-import { sessionFolder } from '../transcript/started-in.ts';
+import { findSessionFolder } from '../transcript/started-in.ts';
 
 export { readStdin, write } from '../base/fs/index.ts';
 
@@ -61,8 +61,8 @@ export interface Invocation {
 
 export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: string): Invocation {
   const print = (value: unknown, text: string): void => {
-    const shown = options.json ? renderSafeJson(value, 2) : text;
-    if (shown !== '') write(1, shown.endsWith('\n') ? shown : `${shown}\n`);
+    const output = options.json ? renderSafeJson(value, 2) : text;
+    if (output !== '') write(1, output.endsWith('\n') ? output : `${output}\n`);
   };
   const paintLines = (text: string, paint: (line: string) => string): string =>
     sanitizeForTerminal(text).split('\n').map(paint).join('\n');
@@ -233,7 +233,7 @@ export function resolveWorkspace(
   const workspace = findWorkspace(options.workspace, env, cwd, { exactly });
   if (anywhere || detectHost(env) === undefined) return workspace;
 
-  const own = findSessionWorkspace(env, cwd, sessionFolder);
+  const own = findSessionWorkspace(env, cwd, findSessionFolder);
   const isNamed = options.workspace !== undefined;
 
   if (own !== undefined && (!isNamed || resolvePlace(own.root) === resolvePlace(workspace.root))) return own;
@@ -300,6 +300,6 @@ const LINE_STYLES: readonly { matches: RegExp; style: Style }[] = [
 ];
 
 function paintLine(line: string): string {
-  const found = LINE_STYLES.find(({ matches }) => matches.test(line));
-  return found === undefined ? line : paint(found.style, line);
+  const row = LINE_STYLES.find(({ matches }) => matches.test(line));
+  return row === undefined ? line : paint(row.style, line);
 }

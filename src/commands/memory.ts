@@ -138,21 +138,21 @@ const status = defineCommand({
   run: async (call) => {
     const options = await readMemoryOptions(call);
     const { workspace, include, embeddings } = options;
-    const found = indexStatus(options);
+    const indexState = indexStatus(options);
     const searched = listSearchedPlaces(workspace, include);
     const off = embeddings === undefined || embeddings.provider === 'off';
     const { readVectorStatus } = await import('../memory/vectors.ts');
     const vectors = off ? undefined : readVectorStatus({ workspace, embeddings, include });
     const renderReason = (problem?: string): string => (problem === undefined ? '' : ` (${problem})`);
-    call.printResult({ searched, ...found, vectors }, [
+    call.printResult({ searched, ...indexState, vectors }, [
       renderFact('searched', describeSearched(searched)),
-      renderFact('index', found.state + renderReason(found.problem)),
-      renderFact('files', String(found.files)),
-      renderFact('passages', String(found.passages)),
-      found.state !== 'none' && renderFact('size', `${found.bytes} bytes`),
-      renderLeftOut(found.leftOut),
+      renderFact('index', indexState.state + renderReason(indexState.problem)),
+      renderFact('files', String(indexState.files)),
+      renderFact('passages', String(indexState.passages)),
+      indexState.state !== 'none' && renderFact('size', `${indexState.bytes} bytes`),
+      renderLeftOut(indexState.leftOut),
       vectors && renderFact('vectors', `${vectors.rows} passages${renderReason(vectors.problem)}`),
-      found.state !== 'sound'
+      indexState.state !== 'sound'
         ? renderFact('next', 'the next search builds it, or: scratchpad memory index')
         : vectors?.rows === 0 && renderFact('next', 'scratchpad memory index'),
     ]);

@@ -43,15 +43,15 @@ export const mood = defineCommand({
 
     // A named file is read as of its last message, a live session as of now.
     const then = request !== undefined && call.options.now === undefined;
-    const read = await readTranscriptMood(
+    const analysis = await readTranscriptMood(
       pad,
       source.transcript,
       then ? findLastTime(source.transcript) : undefined,
     );
 
-    const { state, strategy, others } = read;
+    const { state, strategy, others } = analysis;
     const value = { source: source.name, state, strategy, others: Object.fromEntries(others) };
-    call.printResult(value, renderMood(read));
+    call.printResult(value, renderMood(analysis));
   },
 });
 

@@ -105,13 +105,13 @@ export async function readReport(
   const { HOME = '' } = call.env;
   const hideHome = (text: string): string => (HOME === '' ? text : text.replaceAll(`${HOME}/`, '~/'));
   const root = hideHome(workspace.root);
-  const made = `made ${spell(new Date(pad.now()).toISOString())}, times in ${zone}`;
+  const madeAt = `made ${spell(new Date(pad.now()).toISOString())}, times in ${zone}`;
   const { revisions } = await pad.store.history();
 
   return {
     ...session,
     ...{ workspace: root, spell },
-    about: [`Session ${store.paths.session}`, root, made, toSafeLine(hideHome(source?.name ?? ''))],
+    about: [`Session ${store.paths.session}`, root, madeAt, toSafeLine(hideHome(source?.name ?? ''))],
     plan: toSafeText(spaces.plan),
     notes: toSafeText(spaces.notes),
     refs: parseRefs(spaces.refs).map((ref) => toSafeLine(ref)),
@@ -148,9 +148,9 @@ async function readItems(path: string | undefined, root: string, session?: strin
   const times = items.flatMap((item) => getTime(item) ?? []);
   const messages = record === undefined ? [] : makeWindow(record, everything).messages;
   const first = items.find(isPrompt);
-  const asked = first && 'text' in first ? first.text.trimStart() : '';
+  const firstPrompt = first && 'text' in first ? first.text.trimStart() : '';
   // A prompt that is a plan begins with its title.
-  const title = record?.title?.text ?? /^#+ +(.+)/.exec(asked)?.[1] ?? asked;
+  const title = record?.title?.text ?? /^#+ +(.+)/.exec(firstPrompt)?.[1] ?? firstPrompt;
 
   return {
     title: toSafeLine(title, TITLE),
@@ -247,8 +247,8 @@ function summarizeInput(input: Readonly<Record<string, unknown>>): string {
 /** Lines that hooks told the newest window of this session, or of the newest session that was told any. */
 function listToldLines(data: string, session: string | undefined): ToldLine[] {
   const memories = listMemories(data).filter(({ memory }) => memory.ledger !== undefined);
-  const found = memories.find((each) => each.session === session) ?? memories[0];
-  const ledger = found?.memory.ledger;
+  const newest = memories.find((each) => each.session === session) ?? memories[0];
+  const ledger = newest?.memory.ledger;
   return ledger === undefined ? [] : listTold(ledger).map(({ at, text }) => ({ at, text: toSafeLine(text) }));
 }
 

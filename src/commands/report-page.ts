@@ -122,9 +122,9 @@ function renderPlan(plan: string): string {
 }
 
 function renderConversation(report: Report): string {
-  const shown = report.turns.flatMap(({ parts }) => parts).length;
+  const partCount = report.turns.flatMap(({ parts }) => parts).length;
   const cut = report.isCut
-    ? `<p class="soft">The newest ${formatThousands(shown)} parts of ${formatCount(report.events, 'event')}.</p>`
+    ? `<p class="soft">The newest ${formatThousands(partCount)} parts of ${formatCount(report.events, 'event')}.</p>`
     : '';
   const turns = report.turns.map(({ parts, moods }, turn) => {
     let last = '';

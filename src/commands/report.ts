@@ -32,18 +32,18 @@ export const report = defineCommand({
       throw usageError('--open needs a file', { expected: '--open or --output -, not both' });
 
     const opened = await openKnown(call);
-    const read = (): ReturnType<typeof readReport> => readReport(call, opened, transcript);
+    const readPage = (): ReturnType<typeof readReport> => readReport(call, opened, transcript);
 
     if (isLive) {
       const { serveReport } = await import('./report-live.ts');
-      return serveReport(read, (address) => {
+      return serveReport(readPage, (address) => {
         makeEventPrinter<{ event: string; address: string }>(call)({ event: 'serving', address });
         call.note('The page follows the session; only this machine can read it. End with Ctrl-C.');
         if (isOpening) openInBrowser(call, address);
       });
     }
 
-    const page = await read();
+    const page = await readPage();
     const html = renderPage(page);
 
     if (output === '-') return write(1, html);
@@ -60,9 +60,10 @@ export const report = defineCommand({
     if (output === undefined) ensureFolder(data);
     writeAtomically(file, html);
     call.printResult({ file, bytes: Buffer.byteLength(html), events: page.events }, file);
-    const found = page.events === 0 ? 'no session of an agent was found' : formatCount(page.events, 'event');
+    const summary =
+      page.events === 0 ? 'no session of an agent was found' : formatCount(page.events, 'event');
     if (isOpening) openInBrowser(call, file);
-    else call.note(`${found}; open the page in a browser (--open); it needs no network`);
+    else call.note(`${summary}; open the page in a browser (--open); it needs no network`);
   },
 });
 

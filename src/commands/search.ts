@@ -47,9 +47,9 @@ export const search = defineCommand({
     call.warn(snapshot.notices);
 
     const wanted = foldText(query).split(/\s+/);
-    const found = await searchWorkspace(call, opened, snapshot, wanted);
-    if (found.plan.some(({ place }) => place.startsWith('plan '))) noteOtherPlans(call, snapshot.seen);
-    const sources = { ...found, memory: await searchMemoryFiles(call, query, most) };
+    const results = await searchWorkspace(call, opened, snapshot, wanted);
+    if (results.plan.some(({ place }) => place.startsWith('plan '))) noteOtherPlans(call, snapshot.seen);
+    const sources = { ...results, memory: await searchMemoryFiles(call, query, most) };
     const hits = Object.entries(sources).flatMap(([source, all]) => {
       if (all.length > most) call.note(`${all.length - most} more in ${source}: --limit ${all.length}`);
       return all.slice(0, most).map(({ place, text }) => ({ source, place, text: cutAround(text, wanted) }));
@@ -95,12 +95,12 @@ async function searchWorkspace(
     };
   };
 
-  const found = await searchAll((text) => countWords(text, wanted) === wanted.length);
-  if (Object.values(found).some(({ length }) => length > 0)) return found;
+  const results = await searchAll((text) => countWords(text, wanted) === wanted.length);
+  if (Object.values(results).some(({ length }) => length > 0)) return results;
 
   const content = wanted.map((word) => word.replace(/[?!.,;:]+$/, '')).filter((word) => !STOPWORDS.has(word));
   const least = Math.ceil((content.length * 2) / 3);
-  return least > 0 ? searchAll((text) => countWords(text, content) >= least) : found;
+  return least > 0 ? searchAll((text) => countWords(text, content) >= least) : results;
 }
 
 /** The messages of the last sessions here, the newest first; not of the session that asks, which has them. */

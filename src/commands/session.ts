@@ -27,11 +27,11 @@ export const session: CommandDefinition = {
       takes: { '-n, --limit <n>': 'how many to show (default 100), besides the primary one' },
       run: async (call, { limit = 100 }) => {
         const { sessions, formatTime, folders } = await openSessions(call);
-        const shown = await sessions.list({ limit });
-        const rows = shown.map(
+        const listed = await sessions.list({ limit });
+        const rows = listed.map(
           (each) => `${formatTime(each.updated)}  ${each.session}${describeSession(each)}`,
         );
-        call.printResult(shown, rows.length > 0 ? rows : 'no sessions yet');
+        call.printResult(listed, rows.length > 0 ? rows : 'no sessions yet');
         const older = folders() - limit;
         if (older > 0) call.note(`${older} older: scratchpad session list --limit ${folders()}`);
         call.note('sessions of an agent: scratchpad transcript list');
@@ -145,15 +145,15 @@ export const session: CommandDefinition = {
         if (to === undefined) throw usageError('no session file was given', { expected: '--to FILE' });
 
         const path = resolveFile(to, call);
-        const done = await appendScratchpadEntries(
+        const result = await appendScratchpadEntries(
           path,
           { ...spaces, refs: parseRefs(spaces.refs) },
           call.now,
         );
 
-        const { written } = done;
+        const { written } = result;
         call.reportChange(
-          done,
+          result,
           written.length === 0
             ? 'nothing to write: the session is already up to date'
             : `wrote ${written.join(', ')} (${formatThousands(written.length)} entries) to ${path}`,

@@ -6,7 +6,6 @@ import {
   exists,
   isTerminal,
   tryReadText,
-  tryRemove,
   writeAtomically,
 } from '../base/fs/index.ts';
 import { findNearest } from '../config/values.ts';
@@ -49,9 +48,9 @@ export const show = defineCommand({
 
     if (entries !== undefined) {
       // `cat NAME > file` keeps all of it; an agent's output would fill its context window.
-      const whole = !call.options.json && !isTerminal(1) && detectHost(call.env) === undefined;
+      const printsAll = !call.options.json && !isTerminal(1) && detectHost(call.env) === undefined;
       const isPart = reading.offset ?? reading.limit ?? reading.tail ?? reading.regex;
-      return readEntry(call, entries, what, { ...reading, raw: reading.raw ?? (whole && !isPart) });
+      return readEntry(call, entries, what, { ...reading, raw: reading.raw ?? (printsAll && !isPart) });
     }
 
     refuseForeignEntry(opened, what);
@@ -175,8 +174,8 @@ export const edit = defineCommand({
 });
 
 /**
- * The file shows the plan of the main work tree: elsewhere a copy with the plan of that place is edited, and what is
- * edited beside the plan goes into the file.
+ * Opens the file; where that shows another plan, a copy with the plan of this place, whose other changes are merged into
+ * the file.
  * @returns the plan afterwards
  */
 async function editInPlace(
@@ -184,30 +183,28 @@ async function editInPlace(
   { paths }: OpenPad['store'],
   { spaces, document, isWithheld, conflicted }: Snapshot,
 ): Promise<string> {
-  const inFile = readFileSpaces(parsePad(tryReadText(paths.pad, 'pad') ?? '')).plan ?? spaces.plan;
-  if (inFile === spaces.plan || isWithheld || conflicted) {
-    await runEditor(call, paths.pad);
-    return spaces.plan;
-  }
+  const read = (path: string): string => tryReadText(path, 'pad') ?? document.text;
+  const readPlan = (text: string): string => readFileSpaces(parsePad(text)).plan ?? spaces.plan;
+  const isElsewhere = readPlan(read(paths.pad)) !== spaces.plan && !isWithheld && !conflicted;
+  if (!isElsewhere) await runEditor(call, paths.pad);
+  if (!isElsewhere) return spaces.plan;
 
-  ensureFolder(paths.dir);
   const copy = join(paths.dir, 'EDIT.md');
+  ensureFolder(paths.dir);
   writeAtomically(copy, document.text);
   await runEditor(call, copy);
 
   const { mergeText } = await import('../session/merge.ts');
-  const edited = tryReadText(copy, 'pad') ?? document.text;
-  const file = tryReadText(paths.pad, 'pad') ?? '';
-  const merged = mergeText(document.text, file, setRegion(edited, 'plan', spaces.plan));
+  const edited = read(copy);
+  const merged = mergeText(document.text, read(paths.pad), setRegion(edited, 'plan', spaces.plan));
   if (merged.conflict)
     throw refusal('the same lines were changed in SCRATCHPAD.md meanwhile: nothing was changed', {
       where: copy,
       next: 'your text is there until the next scratchpad edit',
     });
 
-  if (merged.content !== file) writeAtomically(paths.pad, merged.content);
-  tryRemove(copy);
-  return readFileSpaces(parsePad(edited)).plan ?? spaces.plan;
+  writeAtomically(paths.pad, merged.content);
+  return readPlan(edited);
 }
 
 async function runEditor({ env }: Invocation, file: string): Promise<void> {
@@ -256,8 +253,8 @@ export async function showOverview(call: Invocation): Promise<void> {
     `${relative(call.cwd, store.paths.pad) || store.paths.pad}   session ${store.paths.session}`,
     SPACE_NAMES.map((space) => {
       const content = pad.spaces[space];
-      const shown = space === 'plan' ? marked : content;
-      return ['', describeUsage(measureUsage(space, content, config.limits)), content.trim() !== '' && shown];
+      const text = space === 'plan' ? marked : content;
+      return ['', describeUsage(measureUsage(space, content, config.limits)), content.trim() !== '' && text];
     }),
     '',
     status === 'missing' ? 'state: none yet; run: scratchpad assemble' : `state: ${status}${age}`,

@@ -87,9 +87,8 @@ export async function showSpace(call: Invocation, space: SpaceName, numbers = fa
   if (space === 'plan') noteOtherPlans(call, seen);
   const content = spaces[space];
   const empty = isWithheld ? `${space} is withheld until the person approves it` : `${space} is empty`;
-  const where = workspace.named ? ` in ${workspace.root}` : '';
-  if (!workspace.exists)
-    call.warn([NO_PAD.replace(' here', where || ' here')], call.options.json ? 'always' : undefined);
+  const noPad = workspace.named ? NO_PAD.replace('here', `in ${workspace.root}`) : NO_PAD;
+  if (!workspace.exists) call.warn([noPad], call.options.json ? 'always' : undefined);
   else if (content === '') call.note(empty);
 
   const items = space === 'refs' ? parseRefs(content) : undefined;
@@ -99,8 +98,8 @@ export async function showSpace(call: Invocation, space: SpaceName, numbers = fa
     ...(items ? { items } : { content }),
     ...(space === 'plan' ? { steps: listSteps(content) } : {}),
   };
-  const shown = numbers && content !== '' ? renderColumns(numberLines(space, lines), [0]) : lines;
-  call.printExact(value, shown.join('\n'));
+  const rows = numbers && content !== '' ? renderColumns(numberLines(space, lines), [0]) : lines;
+  call.printExact(value, rows.join('\n'));
 }
 
 export function noteOtherPlans(call: Invocation, seen: VisiblePlan | undefined): void {

@@ -114,13 +114,13 @@ function summarizeUsage(usage: Usage, { spaces, seen }: Snapshot, now: number): 
 
   const { branch, session, actor, at = now } = seen?.plan ?? {};
   const origin = seen?.origin ?? (branch && `branch ${branch}`);
-  const by = actor?.agent ?? actor?.user;
+  const author = actor?.agent ?? actor?.user;
   const facts = [
     `${steps.filter(({ done }) => done).length} of ${steps.length} done, ${size}`,
     origin && redactSecrets(origin),
     session && `session ${session}`,
     `changed ${formatAge(Math.max(0, now - at))} ago`,
-    by && `by ${by}`,
+    author && `by ${author}`,
   ];
 
   return facts.filter(Boolean).join(', ');

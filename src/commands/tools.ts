@@ -59,8 +59,8 @@ export const mcp = defineCommand({
     const receive = await startSharing(member, store.paths.session);
     const { ResidentHooks, serveHooks } = await import('../hosts/resident.ts');
     const program = [process.execPath, process.argv[1] ?? ''];
-    const named = call.options.workspace && resolve(call.cwd, call.options.workspace);
-    const hooks = new ResidentHooks(call.env, call.cwd, program, named);
+    const folder = call.options.workspace && resolve(call.cwd, call.options.workspace);
+    const hooks = new ResidentHooks(call.env, call.cwd, program, folder);
     const silent = silence(call);
     const open: OpenContext = async (findRoot, child) => {
       await receive();

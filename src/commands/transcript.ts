@@ -40,7 +40,7 @@ export function listHostSessions(
 ): Promise<SessionRef[]> {
   const where = { workspace: workspace.root, env, paths: config.transcript.paths };
   const strangers = describeStrangers(where);
-  if (strangers !== '') warn([strangers]);
+  if (strangers) warn([strangers]);
   return discoverSessions({ ...where, limit, onProblem: (problem) => warn([problem.explain('command')]) });
 }
 
@@ -60,12 +60,17 @@ export const transcript: CommandDefinition = {
       takes: { '-n, --limit <n>': 'how many to list; all unless given' },
       run: async (call, { limit }) => {
         const opened = await openSession(dropSession(call));
-        const found = await listHostSessions(call, opened, limit);
+        const sessions = await listHostSessions(call, opened, limit);
         const formatTime = makeTimeFormatter(opened.config);
 
-        if (found.length === 0) call.note('no session of this workspace was found');
-        const rows = found.map(({ host, id, path, lastActive }) => [formatTime(lastActive), host, id, path]);
-        call.printResult(found, renderColumns(rows));
+        if (sessions.length === 0) call.note('no session of this workspace was found');
+        const rows = sessions.map(({ host, id, path, lastActive }) => [
+          formatTime(lastActive),
+          host,
+          id,
+          path,
+        ]);
+        call.printResult(sessions, renderColumns(rows));
       },
     }),
     // With `--json` one message per line. Counts and skipped records go to stderr.
@@ -83,10 +88,10 @@ export const transcript: CommandDefinition = {
       run: async (call, { file, limit = Number.POSITIVE_INFINITY }) => {
         const opened = await openSession(dropSession(call));
         const formatTime = makeTimeFormatter(opened.config);
-        const found = await readChosen(call, opened, file, limit);
+        const chosen = await readChosen(call, opened, file, limit);
 
         // One at a time: a whole session can exceed the maximum length of a string.
-        for (const { content, ...message } of found.messages) {
+        for (const { content, ...message } of chosen.messages) {
           const safe = { ...message, content: redactSecrets(content) };
           write(
             1,
@@ -94,7 +99,7 @@ export const transcript: CommandDefinition = {
           );
         }
 
-        call.note(summarizeTranscript(found));
+        call.note(summarizeTranscript(chosen));
       },
     }),
   },
@@ -116,9 +121,9 @@ async function readChosen(
 
   const all = await listHostSessions(call, opened, session === undefined ? 1 : undefined);
   const ids = all.map(({ id }) => id);
-  const found = session === undefined ? all[0] : all[ids.indexOf(completeSession(session, ids))];
+  const ref = session === undefined ? all[0] : all[ids.indexOf(completeSession(session, ids))];
 
-  if (found !== undefined) return readTranscriptFile(found.path, { limit, session: found.id });
+  if (ref !== undefined) return readTranscriptFile(ref.path, { limit, session: ref.id });
 
   if (isId)
     throw usageError('no such file, and no session of this workspace with that id', {
@@ -135,8 +140,8 @@ function renderMessage(
 ): string {
   const who = [role, sender, tool].filter(Boolean).join(' ');
   const text = role === 'tool' ? shorten(toOneLine(content), TOOL_SHOWN) : content;
-  const at = timestamp === undefined ? NO_TIME : formatTime(timestamp);
-  return `${at}  ${who}: ${text.replace(/\n(?=[^\n])/g, `\n${NO_TIME}  `)}`;
+  const time = timestamp === undefined ? NO_TIME : formatTime(timestamp);
+  return `${time}  ${who}: ${text.replace(/\n(?=[^\n])/g, `\n${NO_TIME}  `)}`;
 }
 
 function summarizeTranscript({ format, messages, facts, skipped }: Transcript): string {

@@ -45,9 +45,9 @@ export const trust = defineCommand({
 
     const after = inspectTrust(root, env);
     // Only what was shown is approved: a change in between leaves it unapproved.
-    const shown = after.digest === before.digest ? after : before;
+    const current = after.digest === before.digest ? after : before;
     const content = readContent(root, env);
-    call.printResult(toJson(shown, content), renderTrust(shown, content));
+    call.printResult(toJson(current, content), renderTrust(current, content));
   },
 });
 

@@ -191,12 +191,12 @@ function listLikelyCommands(
 ): readonly string[] {
   const [word = '', second = ''] = words;
   // `get notes`, `set notes TEXT`: the noun stands behind.
-  const named = nouns.filter(
+  const nounsBehind = nouns.filter(
     (noun) => noun.commands.length > 0 && noun.name() === (SPACE_WORDS.get(second) ?? second),
   );
-  const calls = (named.length > 0 ? named : nouns).flatMap((noun) => {
+  const calls = (nounsBehind.length > 0 ? nounsBehind : nouns).flatMap((noun) => {
     if (findSubcommand(noun, word)) return formatCall(noun.name(), word);
-    return named.length > 0 ? formatCall(noun.name()) : [];
+    return nounsBehind.length > 0 ? formatCall(noun.name()) : [];
   });
   if (calls.length > 0 || isSlip) return calls;
 
@@ -261,12 +261,12 @@ export function translateCommanderError(
   const takesText = [command, ...siblings].some((each) =>
     each.registeredArguments.some((argument) => argument.name() === 'text'),
   );
-  const shown = command.commands.length > 0 ? 'the commands' : 'what it takes';
+  const subject = command.commands.length > 0 ? 'the commands' : 'what it takes';
   const dashes = option && takesText ? '; -- comes before a text that begins with a dash' : '';
 
   return usageError(message, {
     expected: suggestArguments(error.code, hint, option, command, nouns),
-    next: `${formatCall(...getCommandPath(command))} --help shows ${shown}${dashes}`,
+    next: `${formatCall(...getCommandPath(command))} --help shows ${subject}${dashes}`,
   });
 }
 

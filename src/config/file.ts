@@ -120,21 +120,30 @@ export function editConfig(text: string, key: string, value: SettingInput | unde
     document.setIn(path, value);
   }
 
-  return document.toString();
+  // An empty map would need the YAML parser, at every command.
+  return document.toString().replace(/^\{\}\n$/m, '');
 }
 
-/** Whether a file has nothing but comments, or `null`, which is left where the only setting was removed. */
+/** Whether a file has nothing but comments, or `null`. */
 function isEmpty({ contents }: Document): boolean {
   return contents === null || (isScalar(contents) && contents.value === null);
 }
 
-/** Removes a key with the comment above it, unless that is the top of the file, which may be about all of it. */
+/**
+ * Removes a key with the comment above it, unless that is the top of the file, which may be about all of it. A group
+ * goes with its last key.
+ */
 function removeKey(document: Document, path: readonly string[]): void {
   if (!document.hasIn(path)) return;
   const top = isMap(document.contents) ? document.contents.items[0]?.key : undefined;
   if (path.length === 1 && isScalar(top) && top.value === path[0])
     document.commentBefore ??= top.commentBefore ?? null;
   document.deleteIn(path);
+
+  const above = path.slice(0, -1);
+  const group = above.length === 0 ? undefined : document.getIn(above);
+  if (isMap(group) && group.items.length === 0 && !group.commentBefore && !group.comment)
+    removeKey(document, above);
 }
 
 /** Makes maps of the keys above another: `limits:` may be empty or a scalar, which cannot hold `limits.notes`. */

@@ -27,15 +27,15 @@ export function createCommandRunner(root: string, env: NodeJS.ProcessEnv): RunCo
     trust ??= inspectTrust(root, env);
     const { commands, workspace } = trust;
     // The command that was checked is run: the config may have changed since it was loaded.
-    const found = commands.find(({ spec }) => spec.key === key);
+    const checked = commands.find(({ spec }) => spec.key === key);
 
-    if (found === undefined) throw new Error(NOT_TRUSTED);
-    if (found.refused !== undefined) throw new Error(found.refused);
+    if (checked === undefined) throw new Error(NOT_TRUSTED);
+    if (checked.refused !== undefined) throw new Error(checked.refused);
 
     return runUserCommand({
       ...limits,
-      command: expandHome(found.spec.command, env),
-      args: found.spec.args.map((arg) => expandHome(arg, env)),
+      command: expandHome(checked.spec.command, env),
+      args: checked.spec.args.map((arg) => expandHome(arg, env)),
       cwd: workspace,
       env,
       input,

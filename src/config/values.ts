@@ -114,8 +114,8 @@ export function readValue(setting: Setting, value: unknown, key = setting.key, o
   const { kind, options = ['strings'] } = setting;
   if (kind === 'command') return readCommand(key, value, origin);
 
-  const read = KINDS[kind].read(value, setting.options);
-  if (read !== undefined) return read;
+  const valid = KINDS[kind].read(value, setting.options);
+  if (valid !== undefined) return valid;
 
   const among = kind === 'choice' || kind === 'list' ? ` ${options.join(', ')}` : '';
   throw invalidValue(key, `${KINDS[kind].expected}${among}`, value);

@@ -7,7 +7,7 @@ import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { abbreviate } from '../pad/spaces.ts';
 import { abbreviateSession, detectActor } from '../session/actor.ts';
 import { type Revision, replayRevisions, type Spaces } from '../session/journal.ts';
-import { isSameKey, type PlanMark, pickKey, pickMark } from '../session/plan-key.ts';
+import { type PlanKey, type PlanMark, pickMark } from '../session/plan-key.ts';
 import { describeOwner } from '../session/plans.ts';
 import type { Change, History, Snapshot } from '../session/store.ts';
 import { type IsMine, planUndo, type UndoStep } from '../session/undo.ts';
@@ -90,7 +90,7 @@ async function undoOrRedo(pad: Pad, op: 'undo' | 'redo', count: number, others: 
 
     return steps.flatMap(({ of, space, content }) => {
       const plan = space === 'plan' ? findPlanOwner(pad.root, history, of, op) : undefined;
-      const shown = op === 'undo' ? findShownBefore(history, of, plans) : [];
+      const shown = op === 'undo' && session === undefined ? showFormerPlan(history, of, plans) : [];
       return [{ space, content, op, of, plan }, ...shown];
     });
   });
@@ -136,24 +136,20 @@ function findPlanOwner(
     : plan;
 }
 
-/** The plan to show again where a `take` is undone that only changed which of the plans of this place is shown. */
-function findShownBefore(
+/** Shows a person the plan again over which they took another one of the same branch and work tree. */
+function showFormerPlan(
   { elsewhere = [], revisions }: History,
   of: number,
   plans: Snapshot['plans'],
 ): Change[] {
-  const changes = revisions.filter(({ space, rev }) => space === 'plan' && rev <= of);
-  const [before, taken] = changes.slice(-2).map(({ op, plan = {} }) => ({ op, key: pickKey(plan) }));
-  if (taken?.op !== 'take' || before === undefined || !isSameKey(before.key, taken.key)) return [];
+  const isSamePlace = (a: PlanKey = {}, b: PlanKey = {}): boolean =>
+    a.branch === b.branch && a.worktree === b.worktree;
+  const [before, taken] = revisions.filter(({ space, rev }) => space === 'plan' && rev <= of).slice(-2);
+  if (taken?.op !== 'take' || !isSamePlace(before?.plan, taken.plan)) return [];
 
-  const { session } = taken.key;
-  const shown = elsewhere.findLast(
-    ({ rev, plan }) => rev < of && isSameKey({ ...taken.key, session }, { ...pickKey(plan ?? {}), session }),
-  );
-  const plan = plans?.get(shown?.plan?.id ?? '');
-  return plan === undefined
-    ? []
-    : [{ space: 'plan', content: plan.content, op: 'undo', of, plan: pickMark(plan) }];
+  const shown = elsewhere.findLast(({ rev, plan }) => rev < of && isSamePlace(plan, taken.plan));
+  const plan = shown && plans?.get(shown.plan?.id ?? '');
+  return plan ? [{ space: 'plan', content: plan.content, op: 'undo', of, plan: pickMark(plan) }] : [];
 }
 
 /** Taking back what a session did is asked for by name. */

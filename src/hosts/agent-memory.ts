@@ -133,16 +133,16 @@ export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
   if (!IN_PROCESS.includes(host))
     throw usageError(`no host that runs JavaScript is called ${host}; known: ${IN_PROCESS.join(', ')}`);
 
-  const folders = new AgentFolders(workspace, env);
-  const hooks = new ResidentHooks(env, folders.base, program);
-  const sessions = new AgentSessions(host, hooks, folders);
+  const base = resolve(workspace ?? process.cwd());
+  const hooks = new ResidentHooks(env, base, program);
+  const sessions = new AgentSessions(options, base, hooks);
   const tell: AgentMemory['tell'] = (event, about) => sessions.tell(event, about);
 
   return {
     tell,
     guard: (handlers, cwd) =>
       guardHandlers(handlers, (event, error) => {
-        const { root, exists } = folders.find(cwd);
+        const { root, exists } = sessions.resolveWorkspace(cwd);
         const outcome = `not as expected: ${describeError(error)}`;
         const run = { at: new Date().toISOString(), host, event, outcome, ms: 0 };
         if (exists) recordRun(join(root, DATA_DIR), run, true);
@@ -151,10 +151,10 @@ export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
       await sessions.end();
       await hooks.settled();
     },
-    offer: (cwd) => makeOffer(attempt(() => folders.find(cwd).root) ?? folders.base, env, host),
+    offer: (cwd) => makeOffer(attempt(() => sessions.resolveWorkspace(cwd).root) ?? base, env, host),
     async call(name, params, about) {
       const caller = toMembers(about) as object as ToolCaller;
-      const result = await callTool(env, name, params, caller, folders, sessions.isChild(caller.sessionId));
+      const result = await callTool(env, name, params, caller, sessions);
       const report = { toolName: `scratchpad.${name}`, toolInput: params, toolResult: result.text };
       if (!result.failed)
         await tell('tool', { ...caller, ...report, isAnswered: true } as object as AgentEvent);
@@ -164,50 +164,38 @@ export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
   };
 }
 
-/** Finds the scratchpad for the folder of a session. */
-class AgentFolders {
-  /** The workspace that the program names, else the current folder. */
-  readonly base: string;
-  readonly #isNamed: boolean;
-  readonly #env: NodeJS.ProcessEnv;
-
-  constructor(workspace: string | undefined, env: NodeJS.ProcessEnv) {
-    this.base = resolve(workspace ?? process.cwd());
-    this.#isNamed = workspace !== undefined;
-    this.#env = env;
-  }
-
-  /** The folder, and the workspace that the program names, which wins over what is found from a folder inside of it. */
-  choose(cwd: unknown): { workspace: string | undefined; folder: string } {
-    const folder = resolve(this.base, typeof cwd === 'string' ? cwd : '');
-    const isInWorkspace = this.#isNamed && isInside(resolvePlace(this.base), resolvePlace(folder));
-    return { workspace: isInWorkspace ? this.base : undefined, folder };
-  }
-
-  find(cwd?: string): Workspace {
-    const { workspace, folder } = this.choose(cwd);
-    return findWorkspace(workspace, this.#env, folder);
-  }
-}
-
 /** The sessions of a host: those of people, and those that another session has started for a task. */
 class AgentSessions {
-  readonly #host: string;
+  readonly #options: AgentMemoryOptions;
+  /** The workspace that the program names, else the current folder. */
+  readonly #base: string;
   readonly #hooks: ResidentHooks;
-  readonly #folders: AgentFolders;
   /** By session of a child, the text that its first prompt carries. */
   readonly #children = new Map<string, AgentAnswer>();
   /** The sessions of people, which `end` ends. */
   readonly #people = new Map<string, AgentEvent>();
 
-  constructor(host: string, hooks: ResidentHooks, folders: AgentFolders) {
-    this.#host = host;
+  constructor(options: AgentMemoryOptions, base: string, hooks: ResidentHooks) {
+    this.#options = options;
+    this.#base = base;
     this.#hooks = hooks;
-    this.#folders = folders;
   }
 
   isChild(sessionId: string): boolean {
     return this.#children.has(sessionId);
+  }
+
+  resolveWorkspace(cwd?: string): Workspace {
+    const { workspace, folder } = this.#chooseFolder(cwd);
+    return findWorkspace(workspace, this.#options.env ?? process.env, folder);
+  }
+
+  /** A workspace that the program names wins over what is found from a folder inside of it. */
+  #chooseFolder(cwd: unknown): { workspace: string | undefined; folder: string } {
+    const folder = resolve(this.#base, typeof cwd === 'string' ? cwd : '');
+    const isNamed = this.#options.workspace !== undefined;
+    const isInWorkspace = isNamed && isInside(resolvePlace(this.#base), resolvePlace(folder));
+    return { workspace: isInWorkspace ? this.#base : undefined, folder };
   }
 
   async tell(event: EventKind, reported: AgentEvent): Promise<AgentAnswer> {
@@ -239,8 +227,8 @@ class AgentSessions {
   }
 
   async #ask(event: EventKind, about: AgentEvent): Promise<AgentAnswer> {
-    const { workspace, folder } = this.#folders.choose(about.cwd);
-    const json = { ...about, host: this.#host, event, cwd: folder } as unknown as JsonObject;
+    const { workspace, folder } = this.#chooseFolder(about.cwd);
+    const json = { ...about, host: this.#options.host, event, cwd: folder } as unknown as JsonObject;
     const work = this.#hooks.answer(json, { workspace, namesFolder: true });
     const silence = (): string => '{}';
     const text = await withTimeout(work.catch(silence), LATE_MS, silence);
@@ -283,14 +271,14 @@ async function callTool(
   name: string,
   params: unknown,
   { sessionId, cwd, agentId }: ToolCaller,
-  folders: AgentFolders,
-  isChild: boolean,
+  sessions: AgentSessions,
 ): Promise<ToolResult> {
   try {
-    const { root, worktree: workspace = root } = folders.find(cwd);
+    const { root, worktree: workspace = root } = sessions.resolveWorkspace(cwd);
     const { openScratchpad } = await import('../library/scratchpad.ts');
     const caller = checkId(agentId) ?? sessionId;
-    const hasOwnPad = isChild || caller !== sessionId || recall(join(root, DATA_DIR), caller).ownPad;
+    const isSubagent = caller !== sessionId || sessions.isChild(sessionId);
+    const hasOwnPad = isSubagent || recall(join(root, DATA_DIR), caller).ownPad;
     const callerEnv = { ...env, SCRATCHPAD_HOST_SESSION: caller };
     const pad = await openScratchpad({ workspace, env: callerEnv, session: hasOwnPad ? caller : undefined });
     const { text, value } = await pad.callTool(name, params);

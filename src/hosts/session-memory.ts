@@ -17,7 +17,17 @@ import {
   writeAtomically,
   writeNew,
 } from '../base/fs/index.ts';
-import { list, number, readOwn, record, type Shape, text, truth, writeCache } from '../base/fs/json-shape.ts';
+import {
+  list,
+  number,
+  readOwn,
+  record,
+  type Shape,
+  text,
+  truth,
+  type ValueOf,
+  writeCache,
+} from '../base/fs/json-shape.ts';
 import { toMembers } from '../base/text/json.ts';
 import { DAY_MS, digestText } from '../base/text/strings.ts';
 import { readSealed, writeSealed } from '../base/trust/seal.ts';
@@ -58,19 +68,7 @@ export interface SessionMemory extends Window {
 }
 
 /** The result of a hook, for `status` and `doctor`. It contains no words of people. */
-interface HookRun {
-  at: string;
-  host: string;
-  event: string;
-  session?: string;
-  outcome: string;
-  ms: number;
-}
-
-const RUN: Shape<HookRun> = record(
-  { at: text, host: text, event: text, outcome: text, ms: number },
-  { session: text },
-);
+const RUN = record({ at: text, host: text, event: text, outcome: text, ms: number }, { session: text });
 
 const VERSION = 1;
 const RETENTION_MS = 30 * DAY_MS;
@@ -280,19 +278,18 @@ export function listChildren(data: string, session: string): string[] {
     .flatMap((file) => tryReadText(file, 'lock') ?? []);
 }
 
-/** The last runs of hooks here. `lastPrompt` is Claude Code's, by its hooks or by our mod. */
-export type HookRecord = Partial<Record<'last' | 'lastFailure' | 'lastPrompt', HookRun>>;
-
 const OUTCOME_LENGTH = 400;
 const getRunsFile = (data: string): string => join(data, 'hooks.json');
 
+/** The last runs of hooks here. `lastPrompt` is Claude Code's, by its hooks or by our mod. */
 const HOOK_RECORD = record({}, { last: RUN, lastFailure: RUN, lastPrompt: RUN });
+export type HookRecord = ValueOf<typeof HOOK_RECORD>;
 
 export const readRecord = (data: string): HookRecord =>
   readOwn(getRunsFile(data), 'record', HOOK_RECORD) ?? {};
 
 /** Records a run; a failure to do so is ignored, since nobody could be told. */
-export function recordRun(data: string, run: HookRun, failed: boolean): void {
+export function recordRun(data: string, run: ValueOf<typeof RUN>, failed: boolean): void {
   const last = { ...run, outcome: run.outcome.slice(0, OUTCOME_LENGTH) };
   const before = readRecord(data);
   const isPrompt = run.host === 'claude-code' && /^(?:prompt|UserPromptSubmit)$/.test(run.event);

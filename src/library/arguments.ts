@@ -16,7 +16,10 @@ const TYPES = Object.entries({
 const TEXT_SPACE =
   'set(text) append(text) prepend(text) replace(find, replacement, {all}) delete(text, {all}) editLine(line, text) removeLines(...lines) clear({all})';
 
-/** The functions of each part of the library: `?` follows what may be left out, `!` an option that may not. */
+/**
+ * The functions of each part of the library. `?` marks a parameter that may be left out, `!` an option that may not, `...` all
+ * further arguments, and `:` a type other than that of the name.
+ */
 export const CALLS = {
   notes: TEXT_SPACE,
   plan: `${TEXT_SPACE} add(step:string) done(...steps) undone(...steps) remove(...steps) current(step) edit(step, text) move(step, to) take(number)`,
@@ -32,7 +35,7 @@ export const CALLS = {
     spawn(parent, child, {copyNotepad, inherit}) delete(session, {forGood, primary})`,
 };
 
-/** Lets functions of an object check their arguments first; they reject as they do for other reasons. */
+/** Lets the functions of a part check their arguments first; a wrong one rejects, as other failures do. */
 export function guardCalls<Target extends object>(target: Target, part: keyof typeof CALLS): Target {
   for (const [, name = '', parameters = ''] of CALLS[part].matchAll(/(\w+)\(([^)]*)\)/g)) {
     const call = Reflect.get(target, name) as (...args: unknown[]) => unknown;
@@ -46,45 +49,59 @@ export function guardCalls<Target extends object>(target: Target, part: keyof ty
   return target;
 }
 
+/** A parameter in `CALLS`: the options between braces, or a name with its marks. */
+const PARAMETER = /\{([^}]*)\}|(\.{3})?(\w+)(?::(\w+))?([?!])?/g;
+
 /** @throws ScratchpadError `usage` with the call, the argument, what it may be, and what was found */
-export function checkCall(
-  call: string,
-  parameters: string,
-  args: readonly unknown[],
-  areOptions = false,
-): void {
-  const check = (isRight: boolean, where: string, expected: string, value: unknown): void => {
-    if (isRight) return;
-    const json = typeof value === 'number' ? String(value) : toJsonText(value) || typeof value;
-    const found = value instanceof RegExp ? `${value}; its text is in .source` : json;
-    throw usageError(`${call} was called with a wrong argument: nothing was done`, {
-      where,
-      expected,
-      found,
-    });
-  };
-
-  const all = [...parameters.matchAll(/\{([^}]*)\}|(\.{3})?(\w+)(?::(\w+))?([?!])?/g)];
-  for (const [index, [, members, rest, name = '', own, mark]] of all.entries()) {
-    const value = args[index];
-
-    if (members !== undefined) {
-      check(value === undefined || isObject(value), 'options', 'object', value);
-      const options = toMembers(value);
-      const names = [...members.matchAll(/(?<!:)\b\w+/g)].map(([each]) => each);
-      for (const key of Object.keys(options))
-        check(names.includes(key), key, `only ${names.join(', ')}`, key);
-      const values = names.map((key) => options[key]);
-      checkCall(call, members, values, true);
+export function checkCall(call: string, parameters: string, args: readonly unknown[]): void {
+  for (const [index, match] of [...parameters.matchAll(PARAMETER)].entries()) {
+    const [, options, rest, name = '', type, mark] = match;
+    if (options !== undefined) {
+      checkOptions(call, options, args[index]);
       continue;
     }
 
-    const isOptional = areOptions ? mark !== '!' : mark === '?';
-    const types = own ? [own] : TYPES.flatMap(({ type, names }) => (names.includes(name) ? type : []));
-    const several = name === 'steps' ? args.flat() : args.slice(index);
-    for (const each of rest ? several : [value])
-      check((isOptional && each === undefined) || hasType(each, types), name, types.join(' or '), each);
+    // The steps of a plan may also come as one list.
+    const furtherArgs = name === 'steps' ? args.flat() : args.slice(index);
+    for (const value of rest ? furtherArgs : [args[index]])
+      checkValue(call, { name, type, isOptional: mark === '?' }, value);
   }
+}
+
+function checkOptions(call: string, declaration: string, value: unknown): void {
+  assertArgument(value === undefined || isObject(value), call, 'options', 'object', value);
+  const options = toMembers(value);
+  const declared = [...declaration.matchAll(PARAMETER)].map(([, , , name = '', type, mark]) => ({
+    ...{ name, type, isOptional: mark !== '!' },
+  }));
+  const names = declared.map(({ name }) => name);
+
+  for (const key of Object.keys(options))
+    assertArgument(names.includes(key), call, key, `only ${names.join(', ')}`, key);
+  for (const option of declared) checkValue(call, option, options[option.name]);
+}
+
+function checkValue(
+  call: string,
+  { name, type, isOptional }: { name: string; type: string | undefined; isOptional: boolean },
+  value: unknown,
+): void {
+  const types = type ? [type] : TYPES.flatMap(({ type, names }) => (names.includes(name) ? type : []));
+  const isRight = (isOptional && value === undefined) || hasType(value, types);
+  assertArgument(isRight, call, name, types.join(' or '), value);
+}
+
+function assertArgument(
+  isRight: boolean,
+  call: string,
+  where: string,
+  expected: string,
+  value: unknown,
+): void {
+  if (isRight) return;
+  const json = typeof value === 'number' ? String(value) : toJsonText(value) || typeof value;
+  const found = value instanceof RegExp ? `${value}; its text is in .source` : json;
+  throw usageError(`${call} was called with a wrong argument: nothing was done`, { where, expected, found });
 }
 
 function hasType(value: unknown, types: readonly string[]): boolean {

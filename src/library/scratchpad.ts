@@ -20,7 +20,7 @@ import {
 import { type Entries, FileEntries } from '../entries/file-entries.ts';
 import type { SpillOptions, SpillResult } from '../entries/spill.ts';
 import type { HandoverView } from '../handover/index.ts';
-import type { MemoryHit as Found } from '../memory/types.ts';
+import type { MemoryHit as MemoryPassage } from '../memory/types.ts';
 import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
 import { detectActor } from '../session/actor.ts';
 import { openStore } from '../session/file-store.ts';
@@ -39,7 +39,7 @@ export interface OpenOptions {
   env?: NodeJS.ProcessEnv | undefined;
 }
 
-/** What to read, and how; the first of `messages`, `transcript` and `session` that is set counts. */
+/** An assembly: of `messages`, `transcript` and `session` the first that is set is read. */
 export interface AssembleRequest
   extends Pick<
     FullRequest,
@@ -54,13 +54,13 @@ export interface HandoverRequest extends Pick<AssembleRequest, 'messages'> {
 export interface SyncResult {
   sent: number;
   received: number;
-  /** What a person should know, such as a conflict and where both versions are. */
+  /** Notices for a person, such as a conflict and where both versions are. */
   notices: readonly string[];
 }
 
 /** A line found in the memory files, its text without secrets. */
 export interface MemoryHit
-  extends Pick<Found, 'path' | 'line' | 'startLine' | 'endLine' | 'score' | 'text' | 'headings'> {}
+  extends Pick<MemoryPassage, 'path' | 'line' | 'startLine' | 'endLine' | 'score' | 'text' | 'headings'> {}
 
 /**
  * Opens the scratchpad of a workspace. Nothing is created before the first change.
@@ -88,21 +88,24 @@ async function open(options: OpenOptions) {
   const cwd = options.workspace ?? process.cwd();
   const assertCanCreate = (): void => claim(root, env);
   const sessionId = options.session ?? chooseSession(config, detectActor(env).session);
-  const how = { now, env, assertCanCreate, cwd, notices };
-  const store = openStore(workspace, sessionId, config, { ...how, by: 'library' });
+  const store = openStore(workspace, sessionId, config, {
+    ...{ now, env, assertCanCreate, cwd, notices },
+    by: 'library',
+  });
   const { session } = store.paths;
-  const own = new FileEntries(store.paths, { now, assertCanCreate });
+  const fileEntries = new FileEntries(store.paths, { now, assertCanCreate });
   const pad: Pad = {
     ...{ root, store, config, env, now, assertCanCreate },
-    keepWhole: async (space, text) => (await import('../entries/spill.ts')).keepWhole(own, space, text),
+    keepWhole: async (space, text) =>
+      (await import('../entries/spill.ts')).keepWhole(fileEntries, space, text),
   };
 
   if (!exists(getSessionPaths(root, config.primarySession).journal))
     await (await import('../transcript/adopt-session.ts')).adoptHostSession(pad);
-  const follow = { root, config, env };
+  const place = { root, config, env };
   if (isStoreSet(config, env)) {
     const { sendMeanwhile } = await import('../shared-store/follow.ts');
-    sendMeanwhile(follow);
+    sendMeanwhile(place);
   }
 
   const call = async (name: string, args: unknown): Promise<ToolAnswer> => {
@@ -115,13 +118,16 @@ async function open(options: OpenOptions) {
    */
   const keep = async (
     output: string,
-    how: Pick<SpillOptions, 'name' | 'limit' | 'origin'> = {},
+    options: Pick<SpillOptions, 'name' | 'limit' | 'origin'> = {},
   ): Promise<SpillResult> =>
-    (await import('../entries/spill.ts')).spillText(own, output, { ...how, readTool: 'scratchpad_read' });
+    (await import('../entries/spill.ts')).spillText(fileEntries, output, {
+      ...options,
+      readTool: 'scratchpad_read',
+    });
 
-  const entries: Entries & { keep: typeof keep } = Object.assign(own, { keep });
+  const entries: Entries & { keep: typeof keep } = Object.assign(fileEntries, { keep });
 
-  // What writes notes alone loads nothing of the rest.
+  // A program that only writes notes loads none of the rest.
   return {
     workspace: root,
     path: store.paths.pad,
@@ -133,7 +139,7 @@ async function open(options: OpenOptions) {
     /** Named contents of any size. */
     entries,
     /** Text about the scratchpad for the system prompt of an agent that has the tools. */
-    guidance: () => renderToolGuidance(config, 'session_scratchpad', SHOWN),
+    guidance: () => renderToolGuidance(config, 'session_scratchpad', WHERE_SHOWN),
     /** The agent tools that the configuration enables, with their JSON schemas; model APIs take their names. */
     tools: async (): Promise<readonly ToolDeclaration[]> => {
       const { listPlainTools } = await import('../tools/registry.ts');
@@ -167,8 +173,8 @@ async function open(options: OpenOptions) {
     },
     memory: {
       /** Searches the memory files; the best lines come first. */
-      search: async (query: string, how: { limit?: number | undefined } = {}): Promise<MemoryHit[]> =>
-        (await call('memory.search', { query, ...how })).value.results as MemoryHit[],
+      search: async (query: string, options: { limit?: number | undefined } = {}): Promise<MemoryHit[]> =>
+        (await call('memory.search', { query, ...options })).value.results as MemoryHit[],
     },
     /**
      * The mood of the person, and how to answer them; not stored. It is read from the messages if they are passed, else
@@ -193,7 +199,7 @@ async function open(options: OpenOptions) {
 
       if (view !== undefined) return frameHandover(view);
 
-      // Reading it by itself says what is wrong with it.
+      // Throws the error that says what is wrong with the file.
       if (transcript !== undefined)
         await (await import('../transcript/read.ts')).readTranscriptFile(transcript);
       if (session !== undefined) throw sessionNotFound(session);
@@ -219,7 +225,7 @@ async function open(options: OpenOptions) {
      * @throws ScratchpadError `refused` if no store is set, or it denies access; `environment` if it cannot be
      * reached: nothing is lost, and the next call sends the changes
      */
-    sync: async (): Promise<SyncResult> => (await import('../shared-store/follow.ts')).runExchange(follow),
+    sync: async (): Promise<SyncResult> => (await import('../shared-store/follow.ts')).runExchange(place),
   };
 }
 
@@ -243,13 +249,13 @@ export class Sessions extends CoreSessions {
   }
 }
 
-/** Its text in the frame of the scratchpad, by which a later session's reading tells it from the person's words. */
+/** Puts the text into the frame of the scratchpad, by which a later reading of the session tells it from the person's words. */
 function frameHandover(view: HandoverView): HandoverView {
   const text = view.text === '' ? '' : `${NEWS_START}\n${view.text}\n${INJECTION_END}\n`;
   return { ...view, text };
 }
 
-const SHOWN =
+const WHERE_SHOWN =
   'What it holds may stand before a message, between [Session Scratchpad] and [End Scratchpad]; show gives it at any time.';
 
 function sessionNotFound(found: string): ScratchpadError {

@@ -183,7 +183,8 @@ function isHere(plan: PlanKey, place: PlanPlace): boolean {
   // Git has a branch in one work tree at a time: where the branch moved, its plan moved along.
   const isSameBranch = branch !== undefined && branch === place.branch && !isDetached(branch);
   const isOtherWorktree = worktree !== place.worktree && !isSameBranch;
-  if (isOtherWorktree && !isWorktreeGone(plan, place)) return false;
+  // A tracked file is git's: without a branch, nothing says that a plan of a removed work tree belongs in it.
+  if (isOtherWorktree && (branch === undefined || !isWorktreeGone(plan, place))) return false;
 
   return isOnBranch(plan, place) || branch === undefined || !place.hasBranch(branch);
 }

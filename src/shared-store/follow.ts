@@ -64,8 +64,8 @@ export async function follow(options: FollowOptions): Promise<void> {
         });
       }
 
-      const done = await exchange.sync();
-      if (done.received + done.sent + done.notices.length > 0) onExchange?.(done);
+      const report = await exchange.sync();
+      if (report.received + report.sent + report.notices.length > 0) onExchange?.(report);
       // What cannot be sent now, such as a session that another process is sending, is tried again later.
       failures = !due && (await exchange.mayHaveUnsent()) ? 1 : 0;
     } catch (error) {

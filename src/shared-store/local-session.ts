@@ -99,13 +99,13 @@ function openPadStore(store: FileStore): LocalSession['store'] {
   return {
     read: async () => toPad(await store.read()),
     change: async (decide, by) => {
-      const done = await store.change(async (now) => {
+      const result = await store.change(async (now) => {
         const plan = pickMark(now.plans?.get('') ?? { id: '', number: 1 });
         const changes = await decide(toPad(now));
         return changes.map((change) => (change.space === 'plan' ? { ...change, plan } : change));
       }, by);
 
-      return { ...toPad(done), revisions: done.revisions };
+      return { ...toPad(result), revisions: result.revisions };
     },
   };
 }
@@ -118,7 +118,7 @@ function openPlanStore(store: FileStore, id: string): LocalSession['store'] {
   return {
     read: async () => toPlanPad(await store.read(), id),
     change: async (decide, by) => {
-      const done = await store.change(async (now) => {
+      const result = await store.change(async (now) => {
         const before = toPlanPad(now, id);
         const changes = await decide(before);
         if (changes.length === 0) return [];
@@ -133,7 +133,7 @@ function openPlanStore(store: FileStore, id: string): LocalSession['store'] {
         return [{ space: 'plan', content: after.plan, op, plan, actor }];
       }, by);
 
-      return { ...toPlanPad(done, id), revisions: done.revisions };
+      return { ...toPlanPad(result, id), revisions: result.revisions };
     },
   };
 }

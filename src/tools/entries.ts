@@ -54,17 +54,17 @@ const read = defineTool({
       return { text: content + (remark ?? ''), value: { ...piece }, whole: content };
     }
 
-    const found = await entries.search(name, regex, { offset, context: around });
-    const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
+    const result = await entries.search(name, regex, { offset, context: around });
+    const lines = result.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
 
-    if (found.matches === 0) {
+    if (result.matches === 0) {
       const { total } = await entries.read(name, { offset, limit: 0 });
       lines.push(`[${describePastEnd(offset, total) ?? 'no line matches'}]`);
     }
 
-    if (found.nextOffset !== null) lines.push(`[more may match; continue with offset ${found.nextOffset}]`);
+    if (result.nextOffset !== null) lines.push(`[more may match; continue with offset ${result.nextOffset}]`);
 
-    return { text: lines.join('\n'), value: { ...found } };
+    return { text: lines.join('\n'), value: { ...result } };
   },
 });
 

@@ -42,28 +42,25 @@ export interface DiscoverOptions {
  */
 export async function discoverSessions(options: DiscoverOptions): Promise<SessionRef[]> {
   const search = createSearch(options);
-  const files = listConfiguredFiles(options).flatMap(({ file, problem }) => (problem ? [] : file));
+  const files = listConfiguredFiles(options, false);
 
   for (const home of options.homes ?? HOMES) files.push(...(await listSessions(home, search)));
 
   return findNewest(files, options.limit ?? Number.POSITIVE_INFINITY);
 }
 
-/** One line on files in `transcript.paths` that are not read; empty if there are none. */
-export function describeStrangers(options: DiscoverOptions): string {
-  const [first, ...more] = listConfiguredFiles(options).filter(({ problem }) => problem !== undefined);
-  if (first === undefined) return '';
-  const path = relative(options.workspace, first.file.path);
-  return `transcript.paths: ${path}${more.length > 0 ? ` and ${more.length} more` : ''} not read: ${first.problem}`;
+/** One line on files in `transcript.paths` that are not read; `undefined` if there are none. */
+export function describeStrangers(options: DiscoverOptions): string | undefined {
+  const [first, ...more] = listConfiguredFiles(options, true);
+  const others = more.length > 0 ? ` and ${more.length} more` : '';
+  const reason = "tracked by git, another user's or linked; if yours, run scratchpad trust";
+  return first && `transcript.paths: ${relative(options.workspace, first.path)}${others} not read: ${reason}`;
 }
 
-/** The files in `transcript.paths`; `problem`: why one is not read. */
-function listConfiguredFiles(
-  options: DiscoverOptions,
-): { file: SessionFile; problem?: string | undefined }[] {
+function listConfiguredFiles(options: DiscoverOptions, areForeign: boolean): SessionFile[] {
   const paths = listConfiguredPaths(options);
-  const findProblem = makeForeignCheck(options.workspace, paths, options.env ?? process.env);
-  return paths.flatMap(listSessionFiles).map((file) => ({ file, problem: findProblem(file.path) }));
+  const isForeign = makeForeignCheck(options.workspace, paths, options.env ?? process.env);
+  return paths.flatMap(listSessionFiles).filter(({ path }) => isForeign(path) === areForeign);
 }
 
 function createSearch({ workspace, env = process.env, home, onProblem }: DiscoverOptions): Search {
@@ -75,17 +72,17 @@ const listConfiguredPaths = ({ workspace, paths = [] }: DiscoverOptions): string
   paths.map((path) => resolve(workspace, path));
 
 /**
- * Says why a file in the workspace is not one of the person's own sessions: files that git tracks came with a clone, and
- * their words would count as the person's; links that lead outside may have come with an archive.
+ * Finds files in the workspace that are not the person's own sessions: files that git tracks came with a clone, and their
+ * words would count as the person's; links that lead outside may have come with an archive.
  */
 function makeForeignCheck(
   workspace: string,
   paths: readonly string[],
   env: NodeJS.ProcessEnv,
-): (path: string) => string | undefined {
+): (path: string) => boolean {
   const root = resolve(workspace);
   const inside = paths.filter((path) => isInside(root, path) && tryStat(path) !== undefined);
-  if (inside.length === 0) return () => undefined;
+  if (inside.length === 0) return () => false;
 
   const names = inside.map((path) => relative(root, path).split(sep).join('/'));
   const wanted = names.map((name) => (tryStat(join(root, name))?.isDirectory() ? `${name}/` : name));
@@ -95,11 +92,7 @@ function makeForeignCheck(
   const isTracked = (path: string): boolean =>
     tracked.has(path) || folders.some((folder) => path.startsWith(folder));
 
-  return (path) => {
-    if (isTracked(path)) return 'tracked by git; if yours, run scratchpad trust';
-    const isOther = (isInside(root, path) && !isOwn(path, env)) || leadsOutside(root, path);
-    return isOther ? "another user's, or a link that leads outside; copy it here" : undefined;
-  };
+  return (path) => isTracked(path) || (isInside(root, path) && !isOwn(path, env)) || leadsOutside(root, path);
 }
 
 /** The session files of a path that the config names: they belong to the workspace, wherever they ran. */

@@ -115,6 +115,13 @@ describe('an edit', () => {
       'ttl: 1h\n\n# mine\nlimits:\n  # few\n  {}\n',
     ],
     [
+      'leaves no empty group',
+      '# mine\nmemory:\n  embeddings:\n    deadline: 2s\n',
+      'memory.embeddings.deadline',
+      undefined,
+      '# mine\n\n',
+    ],
+    [
       'removes a setting',
       '# mine\nttl: 1h\nlimits: {notes: 5}\n',
       'ttl',

@@ -74,6 +74,7 @@ test('plan take names the plan before and after, and undo gives it back', async 
   expect(taken).toContain('session one on main may be running, and has lost it');
   await say(cwd, undefined, 'undo');
   expect(await say(cwd, 'one', 'plan', 'show')).toMatch(/^1\. Mend the build\n/);
+  expect(await say(cwd, undefined, 'plan', 'show')).toMatch(/^1\. Ship it\n/);
 });
 
 test('a program takes the plan that a notice of the library names', async () => {

@@ -171,6 +171,32 @@ describe('when a work tree goes away', () => {
     expect((await atMain('plan', 'show')).stderr).toContain('plan 1 of main (Plan of main, 0 of 1 done)');
     expect(await told(root, 'b')).not.toContain('is gone');
   });
+
+  test('its plan does not take the place of the one in a file that git tracks', async () => {
+    const root = testRepository();
+    const tree = join(root, '../feature');
+    const atMain = (...args: string[]) => runWarm(args, { cwd: root });
+    await atMain('init', '--tracked');
+    await atMain('plan', 'set', '1. Plan of main');
+    git(root, 'add', '-A');
+    git(root, 'commit', '-qm', 'the pad');
+    git(root, 'worktree', 'add', '-q', '-b', 'feature', tree, 'HEAD~1');
+    await runWarm(['plan', 'set', '1. Plan of feature'], { cwd: tree });
+    git(root, 'worktree', 'remove', '--force', tree);
+
+    await atMain('refs', 'add', 'src/pool.ts');
+    expect(readFileSync(join(root, 'SCRATCHPAD.md'), 'utf8')).toContain('1. Plan of main');
+    const { stdout, stderr } = await atMain('plan');
+    expect(stdout).toBe('1. Plan of main\n');
+    expect(stderr).toContain('Plan of feature');
+
+    git(root, 'commit', '-qam', 'a ref');
+    git(root, 'switch', '-q', '--orphan', 'empty');
+    expect((await atMain('show')).stdout).not.toContain('Plan of');
+    git(root, 'switch', '-q', 'main');
+    await atMain('plan', 'take', '2');
+    expect((await atMain('plan')).stdout).toBe('1. Plan of feature\n');
+  });
 });
 
 test('an existing work tree is not taken for a removed one', async () => {

@@ -45,7 +45,7 @@ export function beginClaude(
     [...args, '--permission-mode', 'bypassPermissions', ...more],
     writeSettings(bench),
   );
-  return talkInLines(claude, (line) => bench.shown.push(line));
+  return talkInLines(claude, (line) => bench.outputLines.push(line));
 }
 
 /** One conversation in it. */

@@ -34,7 +34,7 @@ export function makeQwenCode(bench: Bench, cache: string | undefined): QwenCode 
       PATH: [join(node, '..'), bench.path].join(delimiter),
     });
     const say = talkInLines(child, (line) => {
-      bench.said = line;
+      bench.output = line;
     });
     return { child, say };
   };

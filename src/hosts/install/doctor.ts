@@ -92,7 +92,7 @@ export async function* checkWorkspace(context: DoctorContext): AsyncGenerator<Fi
   for (const problem of context.configProblems) yield warn('config', problem, 'scratchpad config check');
 
   const strangers = describeStrangers({ workspace: root, env, paths: config.transcript.paths });
-  if (strangers !== '') yield warn('transcript', strangers, 'scratchpad trust');
+  if (strangers) yield warn('transcript', strangers, 'scratchpad trust');
   for (const { spec, refused } of await inspectCommands(context))
     if (refused !== undefined) yield warn('command', `${spec.key} ${refused}`, 'scratchpad trust --show');
 

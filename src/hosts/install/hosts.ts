@@ -5,12 +5,8 @@ import { exists, findHome, readText, tryReadText } from '../../base/fs/index.ts'
 import { findGitPlace, findMainTop } from '../../base/git/place.ts';
 import { type JsonObject, toMembers } from '../../base/text/json.ts';
 import { splitWordList } from '../../base/text/strings.ts';
-import { claudeCode } from '../claude-code/protocol.ts';
-import { codex } from '../codex/protocol.ts';
-import { copilot, findCopilotHome } from '../copilot/protocol.ts';
-import { geminiCli } from '../gemini-cli/protocol.ts';
-import { droid, qwenCode } from '../host-rows.ts';
-import type { HookHost } from '../protocol.ts';
+import { findCopilotHome } from '../copilot/protocol.ts';
+import { HOOK_HOSTS } from '../host-rows.ts';
 import {
   makeAskingHook,
   makeHookCheck,
@@ -233,15 +229,6 @@ export function findPlugin(host: Host, root: string, env: NodeJS.ProcessEnv): st
 /** Seconds until Claude Code or Codex aborts a hook; ours ends after two. */
 const TIMEOUT_S = 10;
 
-const PROTOCOLS: Readonly<Record<HookedHost, HookHost>> = {
-  'claude-code': claudeCode,
-  codex,
-  'gemini-cli': geminiCli,
-  copilot,
-  'qwen-code': qwenCode,
-  droid,
-};
-
 /**
  * The hooks of a host, as its settings file has them.
  * @param server the host's name for our server, which some hooks ask; without it every hook is a command
@@ -254,7 +241,7 @@ export function buildHooks(
   isServed = server !== undefined,
 ): Map<string, HookGroup> {
   const groups = new Map<string, HookGroup>();
-  for (const [event, { hook }] of Object.entries(PROTOCOLS[host].events)) {
+  for (const [event, { hook }] of Object.entries(HOOK_HOSTS.get(host)?.events ?? {})) {
     if (hook === undefined || (hook.needsServer && !isServed) || (hook.isVisible && server !== undefined))
       continue;
 

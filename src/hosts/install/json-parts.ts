@@ -62,21 +62,17 @@ export function makeSettingsTarget(
 
 /** Hooks of ours, in groups of their own: a person's hooks in one of them stay there. */
 export function makeHooksPart(groups: ReadonlyMap<string, HookGroup>, isOurs: IsOurs): SettingsPart {
-  const remove = (
-    text: string,
-    path: string,
-    isWanted: (event: string) => boolean,
-    before?: string,
-  ): string =>
-    [...new Set(findHooks(text, path, isOurs).map(({ event }) => event))]
-      .filter(isWanted)
-      .reduce((edited, event) => removeHooks(edited, event, isOurs, path, before), text);
+  const listEvents = (text: string, path: string): string[] => [
+    ...new Set(findHooks(text, path, isOurs).map(({ event }) => event)),
+  ];
   return {
     distinct: true,
     about: `hooks       what the model is told, at ${[...groups.keys()].join(', ')}`,
     add(text, path) {
       // An earlier version may have installed hooks for other events.
-      let edited = remove(text, path, (event) => !groups.has(event));
+      let edited = listEvents(text, path)
+        .filter((event) => !groups.has(event))
+        .reduce((edited, event) => removeHooks(edited, event, isOurs, path), text);
       for (const [event, group] of groups) {
         const hooks = getObject(parseSettings(edited, path), 'hooks');
         const present = getList(hooks, event).filter((found) => hasOurHook(found, isOurs));
@@ -86,7 +82,11 @@ export function makeHooksPart(groups: ReadonlyMap<string, HookGroup>, isOurs: Is
 
       return edited;
     },
-    remove: (text, path, before) => remove(text, path, () => true, before),
+    remove: (text, path, before) =>
+      listEvents(text, path).reduce(
+        (edited, event) => removeHooks(edited, event, isOurs, path, before),
+        text,
+      ),
   };
 }
 

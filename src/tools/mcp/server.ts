@@ -97,8 +97,8 @@ const BOUNDS: ReadonlySet<string> = new Set(['minimum', 'maximum']);
 
 /** Plain JSON, without what a model does not need: arguments are checked anyway. */
 function toMcpSchema({ type, properties, required }: ObjectSchema): McpTool['inputSchema'] {
-  const shown = { type, properties, required: required.length > 0 ? required : undefined };
-  const plain = JSON.stringify(shown, (key, value: unknown) => (BOUNDS.has(key) ? undefined : value));
+  const schema = { type, properties, required: required.length > 0 ? required : undefined };
+  const plain = JSON.stringify(schema, (key, value: unknown) => (BOUNDS.has(key) ? undefined : value));
   return JSON.parse(plain) as McpTool['inputSchema'];
 }
 
