@@ -18,7 +18,7 @@ import { renderSafeJson, sanitizeForTerminal } from '../base/safety/outgoing.ts'
 import { detectHost } from '../session/actor.ts';
 import { findSessionWorkspace } from '../session/host-session.ts';
 import { findWorkspace, type Workspace } from '../session/workspace.ts';
-import { sessionFolder } from '../transcript/started-in.ts';
+import { findSessionFolder } from '../transcript/started-in.ts';
 
 export { readStdin, write } from '../base/fs/index.ts';
 
@@ -233,7 +233,7 @@ export function resolveWorkspace(
   const workspace = findWorkspace(options.workspace, env, cwd, { exactly });
   if (anywhere || detectHost(env) === undefined) return workspace;
 
-  const own = findSessionWorkspace(env, cwd, sessionFolder);
+  const own = findSessionWorkspace(env, cwd, findSessionFolder);
   const isNamed = options.workspace !== undefined;
 
   if (own !== undefined && (!isNamed || resolvePlace(own.root) === resolvePlace(workspace.root))) return own;

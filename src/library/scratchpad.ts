@@ -40,11 +40,10 @@ export interface OpenOptions {
 }
 
 /** An assembly: of `messages`, `transcript` and `session` the first that is set is read. */
-export interface AssembleRequest
-  extends Pick<
-    FullRequest,
-    'messages' | 'transcript' | 'session' | 'prompt' | 'ttlMs' | 'withinMs' | 'onProblem'
-  > {}
+export type AssembleRequest = Pick<
+  FullRequest,
+  'messages' | 'transcript' | 'session' | 'prompt' | 'ttlMs' | 'withinMs' | 'onProblem'
+>;
 
 export interface HandoverRequest extends Pick<AssembleRequest, 'messages'> {
   session?: string | undefined;
@@ -59,8 +58,10 @@ export interface SyncResult {
 }
 
 /** A line found in the memory files, its text without secrets. */
-export interface MemoryHit
-  extends Pick<MemoryPassage, 'path' | 'line' | 'startLine' | 'endLine' | 'score' | 'text' | 'headings'> {}
+export type MemoryHit = Pick<
+  MemoryPassage,
+  'path' | 'line' | 'startLine' | 'endLine' | 'score' | 'text' | 'headings'
+>;
 
 /**
  * Opens the scratchpad of a workspace. Nothing is created before the first change.

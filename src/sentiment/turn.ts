@@ -1,7 +1,7 @@
 import WORDS from '../../models/words/sentiment.json' with { type: 'json' };
 import { foldProse, splitWords } from '../base/text/prose.ts';
 import { HOUR_MS } from '../base/text/strings.ts';
-import { mask } from '../transcript/pasted-text.ts';
+import { extractProse } from '../transcript/pasted-text.ts';
 import type { Message, Sign } from '../transcript/types.ts';
 import { type Cue, MOOD_CUES, REPROACH } from './cues.ts';
 import { listPlainWords, tokenize } from './features.ts';
@@ -91,7 +91,7 @@ function buildExchanges(
 
 export function readMessage(message: Message): ReadMessage {
   const content = typeof message.content === 'string' ? message.content : '';
-  const prose = mask(content);
+  const prose = extractProse(content);
   const tokens = tokenize(prose);
   return { ...message, content, prose, tokens, words: listPlainWords(tokens), time: parseTime(message) };
 }
