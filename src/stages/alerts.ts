@@ -123,7 +123,7 @@ function makeEventAlert(context: StageContext, appointment: Appointment): Alert 
 
   return {
     subject: summary,
-    text: `- Calendar: "${name}" ${isNear ? near : notNear}${until && `, ${until}`}${place}`,
+    text: `- Calendar: “${name}” ${isNear ? near : notNear}${until && `, ${until}`}${place}`,
     inHours: allDay || isGoingOn ? ALL_DAY_HOURS : Math.max(0, left / HOUR_MS),
     why: `${quoteForeignText(calendar, 80)}, ${clock(start).iso}`,
     ...((allDay || begins <= 0) && {

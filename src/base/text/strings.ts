@@ -25,16 +25,16 @@ export function sliceCharacters(text: string, from: number, limit = Number.POSIT
   return limit >= rest.length ? rest : rest.slice(0, indexAfter(rest, limit));
 }
 
-const QUOTATION_MARKS = /["“”„‟″‶‷ʺ˝״⹂«»《》〝〞〟＂❝❞「」『』﹁﹂﹃﹄｢｣🙶🙷🙸]|''|``/gu;
+const CURLY_MARKS = /[“”„‟″‶‷ʺˮ˝״〃⹂«»《》〝〞〟＂❝❞「」『』﹁﹂﹃﹄｢｣🙶🙷🙸]|[‘’‚‛′]{2}/gu;
 
-const replaceQuotationMarks = (text: string): string => text.replace(QUOTATION_MARKS, "'");
+/** A text on one line, without a mark that could begin or end a quotation in our curly ones. */
+export const embedInCurly = (text: string): string => collapseLines(withLf(text)).replace(CURLY_MARKS, "'");
 
-/** A text in quotation marks; those inside become single ones, so that no text can end its own quotation. */
-export const quoteText = (text: string): string => `“${replaceQuotationMarks(text)}”`;
+/** A text in curly quotation marks, which it cannot end; straight ones stay, as JSON and code need them. */
+export const quoteText = (text: string): string => `“${text.replace(CURLY_MARKS, "'")}”`;
 
-/** A text of others within a sentence of ours: on one line, and without a mark that could begin or end a quotation. */
-export const embedText = (text: string): string =>
-  replaceQuotationMarks(collapseLines(text.replace(/[\v\f\r\u0085\u2028\u2029]/g, '\n')));
+/** A text of others within a sentence of ours: on one line, and without a mark of any kind. */
+export const embedText = (text: string): string => embedInCurly(text).replace(/"|''|``/g, "'");
 
 function indexAfter(text: string, points: number): number {
   let index = 0;
