@@ -197,7 +197,6 @@ function buildHooked(host: HookedHost, context: InstallContext): Installation {
   };
 }
 
-/** Commands of hosts that add an MCP server. */
 const MCP_ADD: Readonly<Partial<Record<HookedHost, string>>> = {
   'gemini-cli': 'gemini mcp add',
   'qwen-code': 'qwen mcp add',
