@@ -2,11 +2,11 @@ import { refusal } from '../base/errors.ts';
 import { PAD_FILE, tryReadText } from '../base/fs/index.ts';
 import { redactSecrets, stripInvisible } from '../base/safety/index.ts';
 import { collapseLines, formatCount, shorten } from '../base/text/strings.ts';
-import { padContext } from '../core/context.ts';
+import { readPadContext } from '../core/context.ts';
 import { listMemories } from '../hosts/session-memory.ts';
 import { listTold } from '../ledger/ledger.ts';
 import { measureUsage } from '../pad/budget.ts';
-import { findOddities, parsePad } from '../pad/document.ts';
+import { parsePad, warnOfTextOutside } from '../pad/document.ts';
 import { type Freshness, formatAge, formatDuration, judgeFreshness } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { findCurrentStep, parseSteps } from '../pad/steps.ts';
@@ -33,7 +33,7 @@ export const check = defineCommand({
     if (status !== 'fresh') call.exitCode = STALE;
     if (pad.notices.length > 0) call.exitCode = UNSOUND;
     // Oddities are no damage: the text outside the markers is the person's.
-    const oddities = findOddities(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE);
+    const oddities = warnOfTextOutside(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE);
     const problems = [...pad.notices, ...oddities];
     // `--quiet` asks for the exit code alone.
     call.reportChange(
@@ -64,7 +64,7 @@ export const context = defineCommand({
     const { pad, store, workspace } = await openSession(call);
     if (explain) return explainTold(call, store.paths.data);
 
-    const { text, freshness, notices } = await padContext(pad);
+    const { text, freshness, notices } = await readPadContext(pad);
     const { status, updated = null, ageMs = null } = freshness;
 
     call.warn(notices);

@@ -6,7 +6,7 @@ import type { Config } from '../config/settings.ts';
 import { chooseSession, describePlans, type PlanSummary } from '../core/scope.ts';
 import type { PadName } from '../ledger/ledger.ts';
 import type { PadSpaces } from '../ledger/spaces.ts';
-import { ownText } from '../pad/document.ts';
+import { listOwnLines } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { FileStore, openStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
@@ -107,7 +107,7 @@ export class SessionPads {
         planId: plan?.id,
         planOwner: plan?.branch === undefined ? undefined : `of ${defuse(embedText(plan.branch))}`,
         planFact,
-        hasOwnText: ownText(document).some(({ text }) => !text.startsWith('#')),
+        hasOwnText: listOwnLines(document).some(({ text }) => !text.startsWith('#')),
       },
       others,
     };
@@ -125,6 +125,12 @@ export class SessionPads {
     } catch {
       return undefined;
     }
+  }
+
+  /** Changes with each change of a plan: the size and the time of the journal. */
+  stampJournal(): string {
+    const { size, mtimeMs } = tryStat(this.view.paths.journal) ?? {};
+    return `${size} ${mtimeMs}`;
   }
 
   /** The sessions that had a plan, with those that took it, or changed it where it was left, the oldest first. */

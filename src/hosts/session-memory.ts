@@ -55,6 +55,8 @@ export interface SessionMemory extends Window {
   toldAhead?: boolean | undefined;
   /** The session whose messages were told because this one has made its plan its own. */
   planFrom?: string | undefined;
+  /** The journal as it was when the takers of plans were last read from it. */
+  plansReadAt?: string | undefined;
   /** When the host reported the end of the session, epoch milliseconds; removed when it goes on. */
   ended?: number | undefined;
   /** The host's process, with which the session ends. */
@@ -120,6 +122,7 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     summaryOf: text,
     awaitsSummary: truth,
     planFrom: text,
+    plansReadAt: text,
     toldAhead: truth,
     ended: number,
     process: record({ pid: number, start: text, host: text }),

@@ -265,7 +265,8 @@ async function collectHandoverLines(
   const options = session.handoverOptions();
   const { tellLastSession, tellPlanMessages, findPreviousSessions, linkPlanTakers, renderUncommittedLines } =
     await import('../handover/index.ts');
-  const giver = await linkPlanTakers(options);
+  const journal = session.pads.stampJournal();
+  const giver = journal === memory.plansReadAt ? undefined : await linkPlanTakers(options);
   const lost = await collectLostLines(session, event);
 
   if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return lost;
@@ -286,6 +287,7 @@ async function collectHandoverLines(
     lost.markSaid();
     if (!handover.open) memory.handed = [...branches, branch];
     if (isNew) memory.planFrom = giver;
+    memory.plansReadAt = journal;
     session.afterwards(handover.said);
   };
 
