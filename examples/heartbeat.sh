@@ -35,8 +35,8 @@ alerts=$(sed -n '/^## Proactive Alerts$/,/^\(## \|<!-- \)/s/^- //p' "$workspace/
 # is or how long ago it began, and how full the disk is.
 keys() {
   sed -E \
-    -e '/^Calendar: /s/" (now|in [^"]*), at /" soon, at /' \
-    -e '/^Calendar: /s/(" began at [0-9:]+), [^"]* ago/\1/' \
+    -e '/^Calendar: /s/” (now|in [^,]*), at /” soon, at /' \
+    -e '/^Calendar: /s/(” began at [0-9:]+), [^,]* ago/\1/' \
     -e '/^Today: /s/ \(in (under a minute|[0-9]+ min|[0-9]+h( [0-9]+m)?)\)//g' \
     -e '/^Disk: /s/[0-9.]+//g'
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { extractFeatures, tokenize } from '../../src/sentiment/features.ts';
-import { mask } from '../../src/transcript/pasted-text.ts';
+import { extractProse } from '../../src/transcript/pasted-text.ts';
 import { EMOTIONS, GROUPS, HEADS, POLARITY } from './heads.ts';
 import type { Text } from './linear.ts';
 import { readValues } from './pack.ts';
@@ -22,7 +22,7 @@ export interface Corpus {
 }
 
 export function makeExample(text: string, lexicon: ReadonlyMap<string, number>): Text {
-  const prose = mask(text);
+  const prose = extractProse(text);
   const { grams, dense } = extractFeatures(prose, tokenize(prose), lexicon);
   const sparse = readValues(grams);
   return {

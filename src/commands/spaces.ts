@@ -62,7 +62,7 @@ function report(call: Invocation, outcome: Outcome): void {
   // Scripts, too, are warned of a change that was not made as it was asked for.
   call.warn(outcome.warnings, 'always');
   const isEmptied = outcome.changed && outcome.used === 0;
-  call.reportChange(outcome, [
+  call.report(outcome, [
     outcome.message,
     describeUsage(outcome),
     isEmptied && 'take it back with: scratchpad undo',
@@ -87,7 +87,7 @@ export async function showSpace(call: Invocation, space: SpaceName, numbers = fa
   if (space === 'plan') noteOtherPlans(call, seen);
   const content = spaces[space];
   const empty = isWithheld ? `${space} is withheld until the person approves it` : `${space} is empty`;
-  const noPad = workspace.named ? NO_PAD.replace('here', `in ${workspace.root}`) : NO_PAD;
+  const noPad = workspace.named ? NO_PAD.replace(' here', ` in ${workspace.root}`) : NO_PAD;
   if (!workspace.exists) call.warn([noPad], call.options.json ? 'always' : undefined);
   else if (content === '') call.note(empty);
 

@@ -1,9 +1,9 @@
 import { redactSecrets } from '../base/safety/index.ts';
-import { splitSentences } from '../base/text/prose.ts';
+import { splitSentences, toOneLine } from '../base/text/prose.ts';
 import { estimateLineTokens, estimateTokens } from '../pad/tokens.ts';
 import { isPrompt, listItems } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { fitSentences } from './messages.ts';
+import { fitSentences, keepSentences } from './choose-messages.ts';
 import { isAnnouncement } from './words.ts';
 
 export interface AgentMessage {
@@ -34,15 +34,11 @@ export function chooseAgentMessages(
   let left = AGENT_TOKENS;
 
   for (const { id, text } of (isCutOff ? since : closing).toReversed()) {
-    const sentences = listTellingSentences(text);
-    const part = redactSecrets(
-      fitSentences(sentences, left)
-        .join(' ')
-        .replace(/(?:\[…\] ){2,}/g, '[…] '),
-    );
+    const said = keepSentences(extractProse(text), isTelling).replace(/^\[…\]\n|\n\[…\]$/g, '');
+    const part = redactSecrets(fitSentences(splitSentences(said), left).join(' '));
     if (part === '') continue;
 
-    chosen.unshift({ id, text: part });
+    chosen.unshift({ id, text: part.replace(/(?:\[…\] ){2,}/g, '[…] ') });
     left -= estimateLineTokens(part);
     if (left < LEAST_TOKENS) break;
   }
@@ -50,30 +46,22 @@ export function chooseAgentMessages(
   return chosen;
 }
 
-/** The sentences of a message without code, list marks, announcements, and those that say nothing; `[…]` between two. */
-function listTellingSentences(text: string): string[] {
+/** A message without code, tags, and the marks of lists, tables and headings; each sentence in a line. */
+function extractProse(text: string): string {
   const prose = text
     .replace(/^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1[^\n]*$|$(?![\s\S]))/gm, ' ')
     .replace(/<!--[\s\S]*?-->|<\/?[a-z][\w-]{0,40}>/g, ' ')
     .replace(/^[ \t]*(?:#{1,6}|>+|[-*+•]|\d{1,2}[.)])\s+|^[-:| \t]{4,}$|\*\*|__/gm, '')
     .replaceAll('|', ' ');
-  const sentences = splitSentences(prose)
-    .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
-    .filter((sentence) => /\p{L}/u.test(sentence));
-  const parts = sentences.map((sentence, at) =>
-    isTelling(sentence, at, sentences.length) ? sentence : LEFT_OUT,
-  );
-  const first = parts.findIndex((part) => part !== LEFT_OUT);
-
-  return parts.slice(first, parts.findLastIndex((part) => part !== LEFT_OUT) + 1);
+  const sentences = splitSentences(prose).filter((sentence) => /\p{L}/u.test(sentence));
+  return sentences.map((sentence) => toOneLine(sentence)).join('\n');
 }
 
-const LEFT_OUT = '[…]';
-
-function isTelling(sentence: string, at: number, length: number): boolean {
+/** Whether a sentence says something by itself, and more than what comes next. */
+function isTelling(sentence: string, at: number, all: readonly string[]): boolean {
   const names = TELLING.test(sentence);
   // "Those are the fixes": of what stands in another message.
   const pointsBack = at === 0 && !names && /^(?:those|these|that|this)\b/i.test(sentence);
   const isLong = estimateTokens(sentence) >= LEAST_SAID;
-  return (isLong || names) && !pointsBack && !isAnnouncement(sentence, at === length - 1);
+  return (isLong || names) && !pointsBack && !isAnnouncement(sentence, at === all.length - 1);
 }

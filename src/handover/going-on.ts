@@ -3,7 +3,8 @@ import { extractTerms, rateTerm } from '../memory/terms.ts';
 import { findPicked } from '../transcript/pasted-text.ts';
 import { listItems } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { listInheritedMessages, type PersonMessage } from './messages.ts';
+import type { PersonMessage } from './choose-messages.ts';
+import { listInheritedMessages } from './messages.ts';
 import {
   extractFiles,
   extractIdentifiers,
@@ -12,7 +13,7 @@ import {
   getFileName,
   hasName,
 } from './names.ts';
-import { buildWorkState, isCutOff, type WorkState } from './state.ts';
+import { buildWorkState, type WorkState } from './state.ts';
 import {
   ACTS,
   ANSWERS,
@@ -23,7 +24,6 @@ import {
   isDistinctive,
   isFiller,
   isOtherWork,
-  isSingleOrder,
   listOtherWords,
   RARE,
   REMINDS,
@@ -34,16 +34,13 @@ import {
 const SPECIFICATION_CHARACTERS = 1500;
 /** A host's start of a prompt with an approved plan; the plan holds all that is needed. */
 const APPROVED_PLAN = 'Implement the following plan:';
-/** A prompt with the same beginning as the last session's first prompt comes from a template: it is new work. */
-const TEMPLATE_CHARACTERS = 120;
-/** A prompt that acts on open work is shorter than one that says to go on; after a clean end it is shorter still. */
-const ACTING_WORDS = 14;
+/** A prompt that names the work is shorter than one that says to go on; after a clean end it is shorter still. */
+const NAMING_WORDS = 14;
 const FEW_WORDS = 6;
 const REMINDING_WORDS = 8;
 
 export interface Work {
   state: WorkState;
-  first: string | undefined;
   /** All names and messages of the work, in lower case. */
   spokenText: string;
   /** The person's messages, in lower case: each word between blanks. */
@@ -77,7 +74,6 @@ export function describeWork(
     state,
     spokenText,
     personText: messages.map(({ text }) => ` ${splitWords(text).join(' ')} `).join('\n'),
-    first: messages.find((message) => message.session === stored.session)?.text,
     allText: [spokenText, ...callTexts].join('\n').toLowerCase(),
   };
 }
@@ -89,80 +85,60 @@ interface Prompt {
   words: string[];
 }
 
-export const SURE_TOKENS = 500;
-const LIKELY_TOKENS = 120;
-
-export interface Reason {
+interface Reason {
   name: string;
-  isSure?: true;
   /** A question may concern any work: it continues the last one only for reasons with this mark. */
   mayAsk?: true;
-  /** It replies to the last words of the agent. */
-  isReply?: true;
   test: (prompt: Prompt, work: Work) => boolean;
 }
 
+export const GOES_ON: Reason = {
+  name: 'the prompt says to go on, or asks what was said',
+  mayAsk: true,
+  test: (prompt, { allText }) => {
+    const isReminding =
+      prompt.words.length <= REMINDING_WORDS && prompt.words.some((word) => REMINDS.has(word));
+    return isAskingToContinue(prompt.prose)
+      ? !namesUnknown(prompt, allText)
+      : isReminding && namesOnlyKnown(prompt, allText);
+  },
+};
+
+const REPLIES: Reason = {
+  name: "the prompt replies to the agent's last words",
+  mayAsk: true,
+  test: (prompt, { state, allText }) => {
+    const { text, words } = prompt;
+    const { question, lastWords = '', open } = state;
+    const isYesOrNo = ANSWERS.has(words[0] ?? '') && !namesUnknown(prompt, allText);
+    const isAnswer = question !== undefined && (isYesOrNo || isAnswering(text, question));
+    const isAgreeing = words.length > 0 && isApproval(text) && open.length > 0;
+    return isAnswer || isAgreeing || findPicked(text, lastWords).length > 0;
+  },
+};
+
 /** Why a prompt goes on with the last session's work, the surest reason first. */
 const REASONS: readonly Reason[] = [
-  {
-    name: 'the prompt says to go on',
-    isSure: true,
-    mayAsk: true,
-    test: (prompt, work) => isAskingToContinue(prompt.prose) && !namesUnknown(prompt, work.allText),
-  },
-  {
-    name: "the prompt answers the agent's question",
-    mayAsk: true,
-    isReply: true,
-    test: (prompt, work) => {
-      const { question } = work.state;
-      const isYesOrNo = ANSWERS.has(prompt.words[0] ?? '') && !namesUnknown(prompt, work.allText);
-      return question !== undefined && (isYesOrNo || isAnswering(prompt.text, question));
-    },
-  },
-  {
-    name: "the prompt picks from the agent's last list",
-    mayAsk: true,
-    isReply: true,
-    test: ({ text }, { state }) => findPicked(text, state.lastWords ?? '').length > 0,
-  },
-  {
-    name: 'the prompt agrees',
-    isSure: true,
-    mayAsk: true,
-    test: ({ text, words }, { state }) => words.length > 0 && isApproval(text) && state.open.length > 0,
-  },
+  GOES_ON,
+  REPLIES,
   {
     name: 'the prompt names a file or pull request of that work',
     test: (prompt, work) =>
       isShort(prompt) && namesFileOrPullRequest(prompt, work) && !namesUnknown(prompt, work.allText),
   },
   {
-    name: 'the prompt asks about what was said before',
-    mayAsk: true,
-    test: (prompt, work) =>
-      prompt.words.length <= REMINDING_WORDS &&
-      prompt.words.some((word) => REMINDS.has(word)) &&
-      namesOnlyKnown(prompt, work.allText),
-  },
-  {
-    name: 'the prompt acts on that work',
-    test: (prompt, work) =>
-      isBrief(prompt, work) &&
-      isCutOff(work.state) &&
-      !isSingleOrder(prompt.text) &&
-      prompt.words.some((word) => ACTS.has(word)) &&
-      namesOnlyKnown(prompt, work.allText) &&
-      sharesHalfItsSubjects(prompt, work.allText),
-  },
-  {
     name: 'the prompt names only what that work has named',
-    test: (prompt, work) =>
-      isBrief(prompt, work) &&
-      // Calls do not count: they name far more than anybody spoke of. After a clean end the person has spoken of it.
-      listKnown(extractSubjects(prompt), isCutOff(work.state) ? work.spokenText : work.personText).length >
-        0 &&
-      namesOnlyKnown(prompt, work.spokenText),
+    test: (prompt, work) => {
+      // After a clean end the person has spoken of it; the agent names far more.
+      const { spokenText, personText, state } = work;
+      const isOpen = state.open.length > 0;
+      return (
+        work.isElsewhere !== true &&
+        prompt.words.length <= (isOpen ? NAMING_WORDS : FEW_WORDS) &&
+        listKnown(extractSubjects(prompt), isOpen ? spokenText : personText).length > 0 &&
+        namesOnlyKnown(prompt, spokenText)
+      );
+    },
   },
   {
     name: 'the prompt names what the person spoke of',
@@ -174,11 +150,8 @@ const REASONS: readonly Reason[] = [
 /** Finds the reason why a prompt goes on with the last session's work, by words and names only. */
 export function findReasonToGoOn(prompt: string, work: Work): Reason | undefined {
   const text = prompt.trim();
-  const start = text.slice(0, TEMPLATE_CHARACTERS);
-  const isTemplate =
-    start.length >= TEMPLATE_CHARACTERS / 2 && work.first?.trim().slice(0, TEMPLATE_CHARACTERS) === start;
 
-  if (isTemplate || hasSpecification(text) || text.startsWith('/') || isOtherWork(text)) return undefined;
+  if (hasSpecification(text) || text.startsWith('/') || isOtherWork(text)) return undefined;
 
   const parsedPrompt = parsePrompt(text);
   const isQuestion = isAsking(parsedPrompt);
@@ -187,25 +160,35 @@ export function findReasonToGoOn(prompt: string, work: Work): Reason | undefined
 }
 
 /**
- * Finds the newest session whose person named what a prompt names. Returns `last` if its person named it, or if nobody
- * did. The agent's words do not count: "CI is red, since a test of the cart fails" is no work on the cart.
+ * Finds the newest session whose agent's words a prompt replies to, or whose person named what it names. Returns `last` if
+ * there is none. The agent's words do not count: "CI is red, since a test of the cart fails" is no work on the cart.
  */
 export function findNamedSession(
   prompt: string,
   last: StoredSession | undefined,
   all: readonly StoredSession[],
 ): StoredSession | undefined {
-  const { prose } = parsePrompt(prompt);
   if (last === undefined || all.length < 2) return last;
-  if (!isAskingToContinue(prose))
-    return findAskingSession(prompt, last, all) ?? findNamingSession(prompt, last, all) ?? last;
 
-  const terms = extractPromptTerms(listOtherWords(prose).join(' ')).filter((term) => rateTerm(term) >= RARE);
+  const parsed = parsePrompt(prompt);
+  const isGoingOn = isAskingToContinue(parsed.prose);
+  const asking = all.slice(0, isGoingOn ? 0 : all.indexOf(last) + 1).find((stored) => {
+    const isTaken = stored.takenBy !== undefined;
+    return !isTaken && REPLIES.test(parsed, describeWork(stored, buildWorkState(stored), []));
+  });
+  if (asking !== undefined) return asking;
+
+  const codeNames = isShort(parsed) ? [...extractFiles(prompt), ...extractIdentifiers(prompt)] : [];
+  const terms = extractPromptTerms(listOtherWords(parsed.prose).join(' ')).filter(
+    (term) => rateTerm(term) >= RARE,
+  );
+  const names = [...new Set(isGoingOn ? terms : codeNames)];
   const sessions = [last, ...all].map((stored) => {
     const { subject, edited, tasks } = buildWorkState(stored);
     const passages = [...listInheritedMessages(stored, all), ...tasks].map(({ text }) => text);
-    const text = [subject?.text, ...edited, ...passages].join('\n').toLowerCase();
-    return { stored, known: listKnown([...new Set(terms)], text) };
+    const text = [subject?.text, ...edited, ...passages].join('\n');
+    const known = new Set([...extractPromptTerms(text), ...extractFiles(text), ...extractIdentifiers(text)]);
+    return { stored, known: names.filter((name) => known.has(name)) };
   });
   // "Mach mit dem Warenkorb weiter": nobody named the other words.
   const { size } = new Set(sessions.flatMap(({ known }) => known));
@@ -213,57 +196,9 @@ export function findNamedSession(
   return sessions.find(({ known }) => known.length === size)?.stored ?? last;
 }
 
-/** The session whose last words a prompt replies to: one that worked, or a later one that only talked. */
-const findAskingSession = (
-  prompt: string,
-  last: StoredSession,
-  all: readonly StoredSession[],
-): StoredSession | undefined =>
-  all.slice(0, all.indexOf(last) + 1).find((stored) => {
-    const work = describeWork(stored, buildWorkState(stored), []);
-    const isReply = REASONS.some((one) => one.isReply && one.test(parsePrompt(prompt), work));
-    return stored.takenBy === undefined && isReply;
-  });
-
-/** The newest session that edited all files which a short prompt names, and whose person named its other names from code. */
-function findNamingSession(
-  prompt: string,
-  last: StoredSession,
-  all: readonly StoredSession[],
-): StoredSession | undefined {
-  const files = extractFiles(prompt);
-  const names = extractIdentifiers(prompt);
-  if (files.length + names.length === 0 || !isShort(parsePrompt(prompt))) return undefined;
-
-  return [last, ...all].find((stored) => {
-    const edited = buildWorkState(stored).edited.map((path) => getFileName(path));
-    const personText = listInheritedMessages(stored, all)
-      .map(({ text }) => text.toLowerCase())
-      .join('\n');
-
-    return (
-      files.every((name) => edited.includes(name)) &&
-      names.every((name) => hasName(personText, name) || edited.some((path) => path.includes(name)))
-    );
-  });
-}
-
 function parsePrompt(text: string): Prompt {
   const prose = text.replace(/`[^`\n]{1,200}`|@\S+|(?<!\S)\S*[/\\]\S+|(?<!\w)\w\S{0,200}\.\w{1,5}\b/g, ' ');
   return { text, prose, words: splitWords(prose) };
-}
-
-/** The tokens for the person's messages: more where the prompt says to go on, or names only what they speak of. */
-export function getWordsBudget(
-  { isSure }: Reason,
-  prompt: string,
-  messages: readonly PersonMessage[],
-): number {
-  const subjects = extractSubjects(parsePrompt(prompt));
-  const messageText = messages.map(({ text }) => text.toLowerCase()).join('\n');
-  const areAllInMessages = subjects.length > 0 && listKnown(subjects, messageText).length === subjects.length;
-
-  return isSure === true || areAllInMessages ? SURE_TOKENS : LIKELY_TOKENS;
 }
 
 /** Says whether a prompt holds all that it needs: an approved plan, or a specification. */
@@ -274,8 +209,6 @@ const isAsking = ({ text, words }: Prompt): boolean =>
   /[?？]$/.test(text) ||
   [words[0], words.find((word) => !isFiller(word))].some((word) => ASKS.has(word ?? ''));
 const isShort = ({ words }: Prompt): boolean => words.length <= SHORT_WORDS;
-const isBrief = ({ words }: Prompt, { state, isElsewhere }: Work): boolean =>
-  isElsewhere !== true && words.length <= (isCutOff(state) ? ACTING_WORDS : FEW_WORDS);
 
 function namesFileOrPullRequest({ text }: Prompt, { state, isAside }: Work): boolean {
   const { uncommitted, edited, open, pullRequest } = state;
@@ -313,17 +246,9 @@ function namesOnlyKnown(prompt: Prompt, workText: string): boolean {
   return !namesUnknown(prompt, workText) && listKnown(terms, workText).length === terms.length;
 }
 
-/** Says whether at least half of a prompt's subjects, if it has any besides the act, occur in the work. */
-function sharesHalfItsSubjects({ words, ...prompt }: Prompt, workText: string): boolean {
-  const terms = extractPromptTerms(
-    joinContentWords({ ...prompt, words: words.filter((word) => !ACTS.has(word)) }),
-  );
-  return listKnown(terms, workText).length * 2 >= terms.length;
-}
-
 /** Says whether a short prompt has two words side by side, as "coupon code", that the person's messages have. */
 const sharesPhrase = ({ words }: Prompt, { personText }: Work): boolean =>
-  words.length <= ACTING_WORDS &&
+  words.length <= NAMING_WORDS &&
   words.slice(1).some((word, at) => {
     const pair = [words[at] ?? '', word];
     const isNoun =

@@ -2,16 +2,11 @@ import { findGitPlace, listFormerNames } from '../base/git/place.ts';
 import { HANDOVER_HEADINGS } from '../pad/our-headings.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions, type StoredSession, storeSession } from '../transcript/store.ts';
-import {
-  describeWork,
-  findNamedSession,
-  findReasonToGoOn,
-  getWordsBudget,
-  hasSpecification,
-  SURE_TOKENS,
-} from './going-on.ts';
+import { chooseMessages, removeHeld } from './choose-messages.ts';
+import { describeWork, findNamedSession, findReasonToGoOn, GOES_ON, hasSpecification } from './going-on.ts';
 import { type Circumstances, nameFiles, openEndLine, renderStateLine } from './lines.ts';
-import { chooseMessages, isRefusal, listInheritedMessages, removeHeld } from './messages.ts';
+import { findLastAgentItem, listInheritedMessages } from './messages.ts';
+import { extractQuestion } from './question.ts';
 import {
   findPreviousSessions,
   type HandoverOptions,
@@ -20,27 +15,18 @@ import {
   mayRun,
   type PreviousSessions,
 } from './sessions.ts';
-import { extractWritten, isScratchpadCall, isSettled, listAnswer } from './settled.ts';
 import { readWorkState } from './state.ts';
-import {
-  escapePattern,
-  hasIdentifier,
-  isAnswering,
-  isAskingToCommit,
-  isAskingToContinue,
-  isNamingCode,
-  isOtherWork,
-  isStanding,
-} from './words.ts';
+import { escapePattern, isAnswering, isAskingToCommit, isAskingToContinue } from './words.ts';
 import {
   type HandoverLine,
+  MOST_TOKENS,
   makeLines,
   renderMessageLines,
   renderOtherHeading,
   renderWorkLines,
 } from './work-lines.ts';
 
-export type { PersonMessage } from './messages.ts';
+export type { PersonMessage } from './choose-messages.ts';
 export {
   findPreviousSessions,
   type HandoverOptions,
@@ -117,6 +103,9 @@ export async function tellLastSession(
   const running = mayRun(last, now, root);
   const holder = listTakers(last, all).at(-1) ?? last;
   const messages = listInheritedMessages(holder, all);
+  // Who only went on has not answered what was asked before.
+  const asked = hasSpoken(last) ? undefined : findLastAgentItem(last, all);
+  if (asked?.type === 'agent') state.question ??= extractQuestion(asked.text);
   const { question } = state;
   const since = messages.slice(messages.findLastIndex((one) => one.session === last?.session) + 1);
   if (question !== undefined && since.some(({ text }) => isAnswering(text, question))) {
@@ -149,12 +138,12 @@ export async function tellLastSession(
   }
 
   about.callsSinceNote = await countCallsSinceNote(last, options);
-  const sessions = [last, holder, ...all];
+  const work = { last, state, messages, sessions: [last, holder, ...all] };
+  const lines = renderWorkLines(work, about, { prompt, why: reason.name, isSure: reason === GOES_ON });
 
+  if (lines.length === 0) return NOTHING;
   return {
-    lines: renderWorkLines({ last, state, messages, sessions }, about, {
-      ...{ prompt, why: reason.name, budget: getWordsBudget(reason, prompt, messages) },
-    }),
+    lines,
     open: false,
     said: () => {
       if (session !== undefined) storeSession(root, { ...holder, takenBy: session });
@@ -166,7 +155,7 @@ export async function tellLastSession(
 export function tellPlanMessages(own: StoredSession, root: string, now: number): HandoverLine[] {
   const sessions = readStoredSessions(root);
   const all = listInheritedMessages(own, sessions).filter(({ session }) => session !== own.session);
-  return renderMessageLines(chooseMessages(all, SURE_TOKENS), 'the plan here is of that', ({ session }) =>
+  return renderMessageLines(chooseMessages(all, MOST_TOKENS), 'the plan here is of that', ({ session }) =>
     renderOtherHeading(session, sessions, now, own),
   );
 }
@@ -184,7 +173,10 @@ async function countCallsSinceNote(last: StoredSession, options: HandoverOptions
   if (notedAt < began) return 0;
 
   return listItems(last.record).filter(
-    (item) => item.type === 'call' && Date.parse(item.timestamp ?? '') > notedAt && !isScratchpadCall(item),
+    (item) =>
+      item.type === 'call' &&
+      Date.parse(item.timestamp ?? '') > notedAt &&
+      !/scratchpad/i.test(JSON.stringify(item)),
   ).length;
 }
 
@@ -213,24 +205,11 @@ export function tellLostMessages(
   const inWindow = ahead === undefined ? items.slice(first === -1 ? at : Math.min(first, at)) : [];
   const since = new Set(inWindow.map(({ id }) => id));
   const sessions = readStoredSessions(root);
-  const all = listInheritedMessages(own, sessions).filter(
-    ({ id, session, agrees }) => !agrees && (session !== own.session || !since.has(id)),
+  const before = listInheritedMessages(own, sessions).filter(
+    ({ id, session }) => session !== own.session || !since.has(id),
   );
-  const changed = all.findLast(({ text, session }) => session === own.session && isOtherWork(text));
-  const abandoned = new Set(changed && all.slice(0, all.indexOf(changed)));
-  const lost = removeHeld(all, `${summary}\n\n${kept}`, (message) => {
-    const written = extractWritten(listAnswer(items, message.id));
-    const isOver = isRefusal(message) || abandoned.has(message);
-    // An order that names an identifier is for once; one that names a file, after an edit.
-    const isOnce = (sentence: string): boolean =>
-      hasIdentifier(sentence) || (written.length > 0 && isNamingCode(sentence));
-    return (sentence) => isSettled(sentence, written, isOver || isOnce(sentence));
-  });
-  const newest = lost.toReversed();
-  const chosen = chooseMessages(lost, LOST_TOKENS, [
-    ...newest.filter(({ text }) => isStanding(text)),
-    ...newest,
-  ]);
+  const lasting = before.map((message) => ({ ...message, text: message.lasting }));
+  const chosen = chooseMessages(removeHeld(lasting, `${summary}\n\n${kept}`), LOST_TOKENS);
   const { messages, left } = chosen;
   const heading = `${LOST_HEADING}${left === 0 ? '' : ` (${messages.length} of ${messages.length + left})`}`;
 

@@ -4,13 +4,13 @@ import { type Commit, listCommits, listUncommittedFiles } from '../base/git/now.
 import { findGitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { getList, getString, toMembers } from '../base/text/json.ts';
-import { splitSentences, splitWords, toOneLine } from '../base/text/prose.ts';
-import { estimateTokens } from '../pad/tokens.ts';
+import { splitSentences, splitWords } from '../base/text/prose.ts';
 import type { TaskItem } from '../transcript/calls.ts';
 import { ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, type Item, isPrompt, listItems, listTurns } from '../transcript/record.ts';
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
 import { getApprovedPlanTitle } from './messages.ts';
+import { extractQuestion } from './question.ts';
 import { isAnnouncement, isApproval, isCourtesy } from './words.ts';
 
 /** Reasons to call work open although the agent's last turn ended as turns do. */
@@ -129,7 +129,10 @@ export function buildWorkState(stored: StoredSession, now?: GitNow): WorkState {
     error: state.error !== undefined,
     interrupted: last?.type === 'interrupted',
     // A host writes the agent's last words at the end of each turn.
-    stopped: (last?.type === 'call' || last?.type === 'result') && !isTurnOver(stored),
+    stopped:
+      (last?.type === 'call' || last?.type === 'result') &&
+      !isTurnOver(stored) &&
+      !hasCommitted(turns.at(-1) ?? []),
     plan: plan?.facts.refused !== undefined && last?.type !== 'agent',
     question: state.question !== undefined,
     announced: last?.type === 'agent' && endsWithAnnouncement(last.text),
@@ -144,58 +147,21 @@ export function buildWorkState(stored: StoredSession, now?: GitNow): WorkState {
   return state;
 }
 
-const isItem = (line: string): boolean => /^\s*(?:[-*•]|\(?\w{1,2}[.)])\s/.test(line);
-const ASKS = /[?？]["”')\]]*$/;
+/** Whether the last that a turn did with its edits was to commit them: nothing was left to do but to say so. */
+function hasCommitted(turn: readonly Item[]): boolean {
+  const since = turn.slice(turn.findLastIndex((item) => isDone(item) && item.facts.edits !== undefined) + 1);
+  const commit = since.findLast(
+    (item) => item.type === 'call' && /\bgit\b.{0,200}\bcommit\b/.test(JSON.stringify(item.input)),
+  );
+  return (
+    commit !== undefined &&
+    !since.some((item) => item.type === 'result' && item.call === commit.id && item.outcome === 'failed')
+  );
+}
 
 export function endsWithAnnouncement(text: string): boolean {
   const last = splitSentences(text).at(-1) ?? '';
   return /[:：]$/.test(last) || (isAnnouncement(last) && !isCourtesy(last));
-}
-
-/** The prompt may answer a question, and then needs the list or the proposal before it. */
-const ASKED_TOKENS = 120;
-/** A question of so many speaks for itself. */
-const SPEAKING_TOKENS = 25;
-const ASKED_LENGTH = 700;
-
-/**
- * The end of an answer whose last paragraph asks something, or the list below it: as many paragraphs as it needs, each list
- * whole and with what leads to it.
- */
-export function extractQuestion(text: string): string | undefined {
-  const paragraphs = text
-    .replace(/```[\s\S]*?(?:```(?=\s*\S)|$)/g, (code) => `\n\n[… ${code.split('\n').length - 2} lines …]\n\n`)
-    .replace(/(?<!\s)\s*\[… \d+ lines …\]\s*$|\*\*|__/g, '')
-    .split(/\n\s*\n/)
-    .filter((paragraph) => paragraph.trim() !== '');
-  const parts: string[] = [];
-  for (const paragraph of paragraphs) {
-    const before = parts.at(-1)?.trimEnd().split('\n').at(-1) ?? '';
-    const isList = paragraph.split('\n').every(isItem);
-    if (isList && (isItem(before) || /[:：?？]$/.test(before))) parts.push(`${parts.pop()}\n${paragraph}`);
-    else parts.push(paragraph);
-  }
-
-  const last = parts.at(-1) ?? '';
-  const asks = last.split(/(?<=[.!?:])\s+|(?<=[。！？])/).filter((sentence) => ASKS.test(sentence.trim()));
-
-  if (asks.every(isCourtesy)) return undefined;
-
-  let end = '';
-  for (const part of parts.toReversed()) {
-    const longer = `${part}\n${end}`;
-    const isEnough = estimateTokens(end) >= SPEAKING_TOKENS || estimateTokens(longer) > ASKED_TOKENS;
-    if (end !== '' && isEnough) break;
-    end = longer;
-  }
-
-  const line = toOneLine(end);
-  if (line.length <= ASKED_LENGTH) return line;
-
-  // A part of a list misleads.
-  return last.split('\n').some(isItem)
-    ? toOneLine(`[…] ${asks.join(' ')}`)
-    : `…${line.slice(-ASKED_LENGTH).toWellFormed()}`;
 }
 
 const parseToolQuestions = (input: unknown): string[] =>

@@ -8,8 +8,10 @@ import {
   storeSession,
 } from '../transcript/store.ts';
 import { chooseAgentMessages } from './agent-messages.ts';
+import type { PersonMessage } from './choose-messages.ts';
+import { renderMessage } from './choose-messages.ts';
 import { renderStateLine } from './lines.ts';
-import { listInheritedMessages, type PersonMessage, renderMessage } from './messages.ts';
+import { listInheritedMessages } from './messages.ts';
 import {
   findPreviousSessions,
   getActivityTime,
@@ -34,7 +36,7 @@ export interface HandoverView {
   text: string;
   state: WorkState;
   agent: string[];
-  messages: (PersonMessage & { number: number; told: boolean })[];
+  messages: (Omit<PersonMessage, 'lasting'> & { number: number; told: boolean })[];
   plan?: string;
   /** The session that was told these messages; no other one is. */
   takenBy?: string;
@@ -107,7 +109,7 @@ async function makeView(
     running,
     ended: stored.ended === true,
     ...withTexts(words, redactSecrets),
-    messages: all.map((message, index) => ({
+    messages: all.map(({ lasting: _, ...message }, index) => ({
       ...message,
       number: index + 1,
       told: toldKeys.has(makeMessageKey(message)),

@@ -65,19 +65,7 @@ const BEGINS_OTHER = matchWholeWords(
   'other',
   "^(?:\\p{L}+[,.!]+ )?[^\\p{L}'’]*(?:[\\p{L}'’]+[^\\p{L}'’]+){0,2}['’]*",
 );
-/** Words of thinking aloud: "okay, so it sounds like …". */
-const HEDGES = matchWholeWords('hedge', '^[^\\p{L}]*(?:\\p{L}{1,5}[^\\p{L}]+){0,2}');
 const ANNOUNCES = matchWholeWords('announce', '^[^\\p{L}]*');
-
-const ORDERS = { tick: loadWordSet('tick'), note: loadWordSet('note'), show: loadWordSet('show') };
-const ORDER_WORDS = 14;
-
-/** Whether a short sentence orders to tick or undo a step, to note something, or begins with an order to show it. */
-export function isOrder(sentence: string, kind: keyof typeof ORDERS): boolean {
-  const words = splitWords(sentence);
-  const heads = kind === 'show' ? words.filter((word) => !isFiller(word)).slice(0, 1) : words;
-  return words.length <= ORDER_WORDS && heads.some((word) => ORDERS[kind].has(word));
-}
 
 const OFFERS = matchInside('offer');
 const TIMES = loadWordSet('time');
@@ -114,8 +102,6 @@ export function isOffering(question: string): boolean {
   return OFFERS.test(foldProse(question)) || (asks.length > 0 && asks.every(isPolite));
 }
 
-export const isHedging = (sentence: string): boolean => HEDGES.test(foldProse(sentence));
-
 export const isSpeakingOfTime = (text: string): boolean =>
   splitWords(text).some((word) => TIMES.has(word)) || TIMES_INSIDE.test(text.toLowerCase());
 
@@ -127,6 +113,10 @@ export function isApproval(text: string): boolean {
   const words = splitWords(text);
   return words.length <= 12 && words.every((word) => AGREES.has(word));
 }
+
+/** "Yes, draft it": in answer to a question it is over once that was done. */
+export const isAgreeing = (text: string): boolean =>
+  splitWords(text).length <= CHOOSING_WORDS && AGREES.has(splitWords(text)[0] ?? '');
 
 /** "C)", "I like option C", "yes, that was it": without its question it says nothing. */
 export const isBareAnswer = (text: string): boolean =>
@@ -179,8 +169,7 @@ export function isPointing(text: string): boolean {
   return others.length === 1 && !names && !words.some((word) => ACTS.has(word) || isForbidding(word));
 }
 
-export const hasIdentifier = (text: string): boolean => /`|\p{Ll}\p{Lu}/u.test(text);
-export const isNamingCode = (text: string): boolean => hasIdentifier(text) || /\w[._]\w/.test(text);
+const isNamingCode = (text: string): boolean => /`|\p{Ll}\p{Lu}|\w[._]\w/u.test(text);
 
 const isPointer = (word: string): boolean => POINTS.has(word);
 
@@ -189,16 +178,24 @@ export const isReply = (sentence: string): boolean =>
   isPointer(splitWords(sentence).find((word) => !isForbidding(word)) ?? '');
 
 /** A longer sentence explains: its "only" or "avoid" is no rule, unless it begins with what it forbids. */
-const RULE_WORDS = 25;
+const RULE_WORDS = 16;
 
-/** Whether a sentence says what always holds, or begins with what it forbids: not "no, that is wrong". */
+/** Whether a sentence says what always holds. */
+export const isRule = (sentence: string): boolean => {
+  const words = splitWords(sentence);
+  return (
+    (words.length <= RULE_WORDS && words.some((word) => STANDS.has(word))) ||
+    STANDS_INSIDE.test(sentence) ||
+    FORBIDS_INSIDE.test(sentence)
+  );
+};
+
+/** The same, or begins with what it forbids: not "no, that is wrong". */
 export const isStanding = (sentence: string): boolean =>
-  (splitWords(sentence).length <= RULE_WORDS && splitWords(sentence).some((word) => STANDS.has(word))) ||
+  isRule(sentence) ||
   splitWords(sentence.replace(/^\W{0,20}[\p{L}'’]{1,40}[,.!]/u, ''))
     .slice(0, 2)
-    .some(isForbidding) ||
-  STANDS_INSIDE.test(sentence) ||
-  FORBIDS_INSIDE.test(sentence);
+    .some(isForbidding);
 
 const NEAR = 4;
 
@@ -247,10 +244,11 @@ export function listOtherWords(text: string): string[] {
   return splitWords(rest).filter((word) => !isFiller(word) && !expected.some((words) => words.has(word)));
 }
 
-export function isOnlyContinuing(text: string): boolean {
+/** @param known text whose words say nothing new: "good morning, go on with the cart" */
+export function isOnlyContinuing(text: string, known = ''): boolean {
   if (!isAskingToContinue(text)) return false;
 
-  const others = listOtherWords(text);
+  const others = listOtherWords(text).filter((word) => !known.includes(word));
   const wide = others.join('').match(WIDE_LETTERS)?.length ?? 0;
 
   return others.filter((word) => word.search(WIDE_LETTERS) === -1).length <= LITTLE_ELSE && wide <= WIDE_WORD;

@@ -4,16 +4,12 @@ import { HANDOVER_HEADINGS } from '../pad/our-headings.ts';
 import { describePicked, findPicked } from '../transcript/pasted-text.ts';
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
 import { chooseAgentMessages } from './agent-messages.ts';
-import { SURE_TOKENS } from './going-on.ts';
+import type { PersonMessage } from './choose-messages.ts';
+import { chooseMessages, listLastingMessages, removeHeld, renderMessage } from './choose-messages.ts';
 import { type Circumstances, formatAgo, renderStateLine } from './lines.ts';
-import {
-  chooseMessages,
-  listUnfinishedItems,
-  type PersonMessage,
-  removeHeld,
-  renderMessage,
-} from './messages.ts';
-import { extractQuestion, isUnfinished, type WorkState } from './state.ts';
+import { listUnfinishedItems } from './messages.ts';
+import { extractQuestion } from './question.ts';
+import { isUnfinished, type WorkState } from './state.ts';
 
 export interface HandoverLine {
   /** The same for the same fact, so that it is said once. */
@@ -35,28 +31,42 @@ export const makeLines = (key: string, text: string, why: string, heading?: stri
   text === '' ? [] : [{ key, text, why, heading }];
 
 /** Ids of messages are unique in their session only. */
-export const makeMessageKey = ({ session, id }: PersonMessage): string => `said:${session}:${id}`;
+export const makeMessageKey = ({ session, id }: Pick<PersonMessage, 'session' | 'id'>): string =>
+  `said:${session}:${id}`;
 
-/** What a session is told that goes on with work: a line of state, the person's messages and the agent's own last ones. */
+/** Tokens for the person's messages; fewer if the work has ended and the prompt does not say to go on with all of it. */
+export const MOST_TOKENS = 500;
+const FEW_TOKENS = 120;
+
+/**
+ * What a session is told that goes on with work: a line of state, the person's messages and the agent's own last ones. Of
+ * work that has ended, or of very many messages, only the newest is told whole, and what still holds of the others; without
+ * `isSure` only rules, and the newest if the agent asked something.
+ */
 export function renderWorkLines(
   work: LeftWork,
   about: Circumstances,
-  { prompt = '', why = '', budget = SURE_TOKENS } = {},
+  { prompt = '', why = '', isSure = true } = {},
 ): HandoverLine[] {
-  const { last, messages: all, sessions, state } = work;
+  const { last, messages, sessions, state } = work;
+  const unfinished = isUnfinished(state) ? new Set(listUnfinishedItems(last).map(({ id }) => id)) : undefined;
+  const isShort = unfinished === undefined && !isSure;
+  const isWhole = unfinished !== undefined && chooseMessages(messages, MOST_TOKENS).left === 0;
+  const newest = messages.findLast(({ agrees }) => !agrees);
+  const isOpen = !isShort || state.question !== undefined;
+  const all = isWhole ? messages : listLastingMessages(messages, isOpen ? newest : undefined, isShort);
   const lacking = new Set(removeHeld(all, prompt).map(({ id }) => id));
   const chosen = chooseMessages(
     all.filter(({ id }) => lacking.has(id)),
-    budget,
+    isShort ? FEW_TOKENS : MOST_TOKENS,
   );
-  const newest = all.findLast(({ agrees }) => !agrees);
+  if (unfinished === undefined) chosen.left = 0;
   const hasBegun = [state.edited, state.commits, state.tasks].some(({ length }) => length > 0);
-  const isRepeated = newest !== undefined && !lacking.has(newest.id);
+  const isRepeated = newest !== undefined && isOpen && !lacking.has(newest.id);
   const withWords = isRepeated || chosen.messages.length > 0;
   // Who gives an order again knows that nothing came of it.
   const line = isRepeated && !hasBegun ? '' : renderStateLine(state, { ...about, withWords });
   const isOwn = chosen.messages.every(({ session }) => session === last.session);
-  const unfinished = isUnfinished(state) ? new Set(listUnfinishedItems(last).map(({ id }) => id)) : undefined;
   const isEarlier = ({ session, id }: PersonMessage): boolean =>
     session === last.session && unfinished?.has(id) === false;
   const hasEarlier = chosen.messages.some(isEarlier);
@@ -108,9 +118,9 @@ export function renderMessageLines(
 
 function renderAgentLines({ last, state }: LeftWork, prompt: string, why: string): HandoverLine[] {
   const { lastWords = '', question } = state;
-  // A question is told whole, with its list, in place of a part of the message.
-  const isInMessage = question !== undefined && question === extractQuestion(lastWords);
-  const messages = isInMessage ? [] : chooseAgentMessages(last, isUnfinished(state));
+  // A question is told whole, with its list, in place of a part of the message; one that was answered is not told.
+  const messages =
+    extractQuestion(lastWords) === undefined ? chooseAgentMessages(last, isUnfinished(state)) : [];
   const asked = question === undefined ? '' : redactSecrets(`It asked: ${quoteText(question)}`);
   // "1. I like option 3" answers a numbered question: its options stand somewhere else.
   const picked = /^\s*\d{1,2}[.)]\s/.test(prompt) ? [] : findPicked(prompt, lastWords);

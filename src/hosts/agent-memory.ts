@@ -76,7 +76,6 @@ interface AgentOffer {
   guidance: string;
 }
 
-/** Functions that a host calls. */
 type Handlers = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 /** The memory of one host's sessions, in this process. None of its functions throws, or takes longer than its deadline. */

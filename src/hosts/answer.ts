@@ -150,8 +150,8 @@ function findEventWorkspace(request: HookRequest, received: ReceivedEvent): Work
   const project = recordedStart || namedFolder ? undefined : findProject(request, received);
   const folder = namedFolder ?? project ?? checkDirectory(input.cwd) ?? cwd;
   const nearest = attempt(() => findWorkspace(request.workspace, env, folder));
-  const startsAnew = request.namesFolder || (kind === 'start' && FOLDER_CHOICES.has(input.source ?? ''));
-  if (recordedStart !== undefined && tryStat(recordedStart.folder) && !startsAnew)
+  const isFolderChosen = request.namesFolder || (kind === 'start' && FOLDER_CHOICES.has(input.source ?? ''));
+  if (recordedStart !== undefined && tryStat(recordedStart.folder) && !isFolderChosen)
     return attempt(() => resolveWorkspaceFrom(recordedStart, nearest, env));
 
   if (input.session !== undefined && input.agent === undefined && nearest !== undefined) {
@@ -267,10 +267,7 @@ function recordWork(
   recordRun(join(root, DATA_DIR), run, faults.length > 0);
 }
 
-/**
- * Adopts the scratchpad that an earlier tool of the agent kept in its host's session, on the first use of the workspace.
- * @returns notices for the model
- */
+/** Adopts the scratchpad that an earlier tool kept in the host's session, on the first use. @returns notices for the model */
 async function adoptEarlierPad(
   workspace: Pick<Workspace, 'root' | 'worktree'>,
   config: Config,
@@ -294,10 +291,7 @@ const hasOwnHooks = (root: string, env: NodeJS.ProcessEnv): boolean =>
     exists(join(folder, 'hooks', 'scratchpad.json')),
   );
 
-/**
- * Sends changes made here to the shared store, and takes in those of others before the model is told.
- * @returns notices for the model
- */
+/** Sends changes to the shared store, and takes in those of others before the model is told. @returns notices for it */
 async function exchangeSharedPads(
   place: { root: string; config: Config; env: NodeJS.ProcessEnv },
   { host, kind, input: { session, speaker } }: ReceivedEvent,

@@ -16,7 +16,6 @@ export interface HookCall {
   workspace?: string | undefined;
   now?: string | undefined;
   tools?: boolean | undefined;
-  /** The host's input, as text. */
   input: string;
   env: NodeJS.ProcessEnv;
   cwd: string;

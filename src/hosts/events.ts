@@ -165,7 +165,7 @@ async function answerPrompt(session: HookSession): Promise<HookAnswer> {
 async function collectPromptHints(session: HookSession): Promise<string[]> {
   const { ways } = session;
   const { config } = session.event;
-  const spaces = await session.pads.spaces();
+  const spaces = await session.pads.readSpaces();
   const { shared, own } = spaces;
   const event = {
     is: 'prompt',
@@ -220,7 +220,7 @@ async function speakAfterCompaction(session: HookSession, hints: readonly string
   if (session.event.config.nudgeAfterCompaction === 0)
     return toContextAnswer(await speak(session, 'compact', hints));
 
-  const review = renderReviewHint(isEmpty(await session.pads.spaces()), session.ways);
+  const review = renderReviewHint(isEmpty(await session.pads.readSpaces()), session.ways);
   // The next prompt need not repeat the hint.
   session.memory.hints.phase = 'calm';
   return toContextAnswer(await speak(session, 'compact', [...hints, review]));
@@ -267,7 +267,7 @@ async function learn(
   const call = `${name} ${toJsonText(input ?? '')} ${response}`;
   if (!SCRATCHPAD_CALL.test(call)) return;
   const { ledger } = session.memory;
-  if (ledger !== undefined) learnFromCall(ledger, await session.pads.spaces(), call, session.event.now);
+  if (ledger !== undefined) learnFromCall(ledger, await session.pads.readSpaces(), call, session.event.now);
 }
 
 async function collectToolContext(session: HookSession): Promise<HookAnswer> {
@@ -296,7 +296,7 @@ async function collectChildNotes(session: HookSession): Promise<string[]> {
 async function consumeRewind(session: HookSession): Promise<boolean> {
   const { memory } = session;
   if (memory.promptedAt === undefined) return false;
-  if ((await session.followed())?.isIntact === false) return true;
+  if ((await session.followConversation())?.isIntact === false) return true;
   memory.promptedAt = undefined;
   return false;
 }

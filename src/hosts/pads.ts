@@ -6,7 +6,7 @@ import type { Config } from '../config/settings.ts';
 import { chooseSession, describePlans, type PlanSummary } from '../core/scope.ts';
 import type { PadName } from '../ledger/ledger.ts';
 import type { PadSpaces } from '../ledger/spaces.ts';
-import { ownText } from '../pad/document.ts';
+import { listOwnLines } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { FileStore, openStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
@@ -64,11 +64,11 @@ export class SessionPads {
     }
   }
 
-  async spaces(): Promise<PadSpaces> {
+  async readSpaces(): Promise<PadSpaces> {
     if (this.#context.workspace.provenance.spaces === 'untrusted')
       return { shared: NO_SPACES, own: NO_SPACES };
     const own = await this.#readOwnSpaces();
-    return { shared: this.#isApart ? NO_SPACES : (await this.shared()).spaces, own };
+    return { shared: this.#isApart ? NO_SPACES : (await this.readShared()).spaces, own };
   }
 
   /** Whether the session has nothing to do with the pad that others share. */
@@ -76,26 +76,26 @@ export class SessionPads {
     return chooseSession(this.#context.event.config, this.#context.event.input.session) !== undefined;
   }
 
-  /** The same for the model: with facts about the plan, and the other open plans. */
-  here(): Promise<PadReading> {
+  /** Reads the pads for the model, with facts about the plan, and the other open plans. */
+  read(): Promise<PadReading> {
     this.#reading ??= this.#readPads();
     return this.#reading;
   }
 
   /** The spaces that an assembly is about. */
-  async assembled(): Promise<Spaces> {
-    const { shared, own } = (await this.here()).spaces;
+  async readAssembledSpaces(): Promise<Spaces> {
+    const { shared, own } = (await this.read()).spaces;
     return this.#isApart ? own : shared;
   }
 
   async #readPads(): Promise<PadReading> {
-    const pads = await this.spaces();
+    const pads = await this.readSpaces();
     const { event, workspace, toldPlan } = this.#context;
     if (this.#isApart) return { spaces: { ...pads, isApart: true }, others: [] };
     if (workspace.provenance.spaces === 'untrusted')
       return { spaces: { ...pads, isWithheld: true }, others: [] };
 
-    const { seen, document } = await this.shared();
+    const { seen, document } = await this.readShared();
     const { fact: planFact, others } = describePlans({ seen }, event.now, toldPlan);
     const plan = seen?.plan;
 
@@ -107,24 +107,30 @@ export class SessionPads {
         planId: plan?.id,
         planOwner: plan?.branch === undefined ? undefined : `of ${defuse(embedText(plan.branch))}`,
         planFact,
-        hasOwnText: ownText(document).some(({ text }) => !text.startsWith('#')),
+        hasOwnText: listOwnLines(document).some(({ text }) => !text.startsWith('#')),
       },
       others,
     };
   }
 
   /** `by hand` if a person edited a space of a pad last; `undefined` for a command, or if nobody knows. */
-  async changedBy(pad: PadName, space: SpaceName): Promise<string | undefined> {
+  async findEditor(pad: PadName, space: SpaceName): Promise<string | undefined> {
     const store = pad === 'shared' ? this.view : this.#own;
     try {
       // The newest edit may not be in the journal yet.
-      const { edits } = pad === 'shared' ? await this.shared() : ((await store?.read()) ?? {});
+      const { edits } = pad === 'shared' ? await this.readShared() : ((await store?.read()) ?? {});
       const last = (await store?.history())?.revisions.findLast((revision) => revision.space === space);
       const by = edits?.[space] ?? last?.by;
       return by === 'edit' || by === 'merge' ? 'by hand' : undefined;
     } catch {
       return undefined;
     }
+  }
+
+  /** Changes with each change of a plan: the size and the time of the journal. */
+  stampJournal(): string {
+    const { size, mtimeMs } = tryStat(this.view.paths.journal) ?? {};
+    return `${size} ${mtimeMs}`;
   }
 
   /** The sessions that had a plan, with those that took it, or changed it where it was left, the oldest first. */
@@ -141,8 +147,8 @@ export class SessionPads {
   }
 
   /** The time of the last change of the shared notes, epoch milliseconds; 0 if there are none. */
-  async notedAt(): Promise<number> {
-    if ((await this.spaces()).shared.notes.trim() === '') return 0;
+  async findNoteTime(): Promise<number> {
+    if ((await this.readSpaces()).shared.notes.trim() === '') return 0;
     const { revisions } = await this.view.history();
     return Date.parse(revisions.findLast(({ space }) => space === 'notes')?.timestamp ?? '') || 0;
   }
@@ -159,7 +165,7 @@ export class SessionPads {
     }
   }
 
-  shared(): Promise<Snapshot> {
+  readShared(): Promise<Snapshot> {
     this.#shared ??= this.view.read();
     return this.#shared;
   }

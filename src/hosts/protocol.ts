@@ -126,7 +126,6 @@ export interface HookHost {
   readonly silence: string;
   /** Whether the host can hold a compaction back. */
   readonly holds?: true;
-  /** Whether the host runs our code in its own process. */
   readonly inProcess?: true;
   /** Whether text at a session's start causes problems, so that the first prompt carries it. */
   readonly silentStart?: true;
@@ -145,9 +144,7 @@ export interface HookHost {
   readonly tool?: string;
   /** Tools of ours that are not offered, since the host has its own of that name. */
   readonly ownTools?: readonly string[];
-  /**
-   * Whether a model may be asked without the schemas of our MCP server's tools, at first or until it looks for them.
-   */
+  /** Whether a model may be asked without the schemas of our server's tools, at first or until it looks for them. */
   readonly lateTools?: true;
   /** Tokens at which the host compacts, if its settings say so or its transcripts do not give the model's window. */
   compactsAt?(root: string, env: NodeJS.ProcessEnv): Promise<number>;
@@ -174,7 +171,6 @@ export const getEvent = ({ events }: HookHost, name: string): HookEvent =>
 /** Characters of a prompt that are read: its beginning and its end. */
 const MOST_PROMPT = 100_000;
 
-/** The names that hosts have for a field. */
 const FIELD_NAMES = {
   session: ['session_id', 'sessionId'],
   transcript: ['transcript_path', 'transcriptPath'],

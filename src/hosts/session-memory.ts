@@ -55,6 +55,8 @@ export interface SessionMemory extends Window {
   toldAhead?: boolean | undefined;
   /** The session whose messages were told because this one has made its plan its own. */
   planFrom?: string | undefined;
+  /** The journal as it was when the takers of plans were last read from it. */
+  plansReadAt?: string | undefined;
   /** When the host reported the end of the session, epoch milliseconds; removed when it goes on. */
   ended?: number | undefined;
   /** The host's process, with which the session ends. */
@@ -72,43 +74,24 @@ const VERSION = 1;
 const RETENTION_MS = 30 * DAY_MS;
 const LOCK_WAIT_MS = 300;
 
-/**
- * The stored state of a session; a new one if there is none.
- * @param data the workspace's `.scratchpad`
- */
+/** The stored state of a session, or a new one. @param data the workspace's `.scratchpad` */
 export const recall = (data: string, session: string): SessionMemory =>
   readMemory(getRecordPath(data, session), session)?.memory ?? { hints: createHintState() };
 
-/** The state of a session while an event is answered: read on first use, and written if it has changed. */
-export class OpenMemory {
-  readonly #data: string;
-  readonly #session: string | undefined;
-  #open: { stored: string; memory: SessionMemory } | undefined;
-
-  constructor(data: string, session: string | undefined) {
-    this.#data = data;
-    this.#session = session;
-  }
-
-  get memory(): SessionMemory {
-    if (this.#open === undefined) {
-      const memory = recall(this.#data, this.#session ?? '');
-      this.#open = { stored: JSON.stringify(memory), memory };
-    }
-
-    return this.#open.memory;
-  }
-
-  /**
-   * Writes what has changed. To be called after the answer: a line that was said but not recorded is repeated, but one
-   * that was recorded and not said would be lost.
-   */
-  async save(waitMs: number): Promise<void> {
-    if (this.#session === undefined || this.#open === undefined) return;
-    const { stored, memory } = this.#open;
-    if (JSON.stringify(memory) === stored) return;
-    await remember(this.#data, this.#session, (newest) => mergeChanges(newest, stored, memory), waitMs);
-  }
+/**
+ * Writes the changes of an event. To be called after the answer: a line that was said but not recorded is repeated, but one
+ * that was recorded and not said would be lost.
+ * @param stored the memory as it was read, as JSON
+ */
+export async function saveChanges(
+  data: string,
+  session: string,
+  stored: string,
+  memory: SessionMemory,
+  waitMs: number,
+): Promise<void> {
+  if (JSON.stringify(memory) !== stored)
+    await remember(data, session, (newest) => mergeChanges(newest, stored, memory), waitMs);
 }
 
 /** Puts the fields that this event has changed onto those that other events of the session have written meanwhile. */
@@ -139,6 +122,7 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     summaryOf: text,
     awaitsSummary: truth,
     planFrom: text,
+    plansReadAt: text,
     toldAhead: truth,
     ended: number,
     process: record({ pid: number, start: text, host: text }),

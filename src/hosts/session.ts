@@ -14,7 +14,7 @@ import type { Transcript } from '../transcript/read.ts';
 import type { RecordUpdate } from '../transcript/store.ts';
 import { SessionPads } from './pads.ts';
 import type { HookHost, HookInput } from './protocol.ts';
-import { OpenMemory, type SessionMemory } from './session-memory.ts';
+import { recall, type SessionMemory, saveChanges } from './session-memory.ts';
 
 /** Time before the deadline reserved for composing and printing. */
 const MARGIN_MS = 150;
@@ -88,7 +88,9 @@ export class HookSession {
   turnIsOver = false;
   /** Work to do after the answer, in this order. */
   readonly #afterwards: (() => void | Promise<void>)[] = [];
-  readonly #openMemory: OpenMemory;
+  #memory: SessionMemory | undefined;
+  /** The memory as it was read, as JSON. */
+  #storedMemory = '';
   #pads: SessionPads | undefined;
   #transcript: Promise<Transcript | undefined> | undefined;
   #record: Promise<RecordUpdate | undefined> | undefined;
@@ -98,7 +100,6 @@ export class HookSession {
     this.workspace = openWorkspace(workspace, event.env);
     this.faults = faults;
     this.ways = describeWays(event.tool, event.host.lateTools);
-    this.#openMemory = new OpenMemory(this.workspace.data, event.input.session);
   }
 
   reportFault(what: string, error: unknown): void {
@@ -120,14 +121,22 @@ export class HookSession {
     }
 
     try {
-      await this.#openMemory.save(Math.max(LOCK_WAIT_MS, this.#getTimeLeft()));
+      const { session } = this.event.input;
+      const waitMs = Math.max(LOCK_WAIT_MS, this.#getTimeLeft());
+      if (session !== undefined && this.#memory !== undefined)
+        await saveChanges(this.workspace.data, session, this.#storedMemory, this.#memory, waitMs);
     } catch (error) {
       this.reportFault('session memory', error);
     }
   }
 
   get memory(): SessionMemory {
-    return this.#openMemory.memory;
+    if (this.#memory === undefined) {
+      this.#memory = recall(this.workspace.data, this.event.input.session ?? '');
+      this.#storedMemory = JSON.stringify(this.#memory);
+    }
+
+    return this.#memory;
   }
 
   /** Advances the session's window by an event. @returns lines for the model */
@@ -149,21 +158,21 @@ export class HookSession {
     return this.#pads;
   }
 
-  /** What happened to the conversation since the last event. */
-  async followed(): Promise<ConversationChange | undefined> {
+  /** Follows the conversation since the last event; `undefined` if the session cannot be read in time. */
+  async followConversation(): Promise<ConversationChange | undefined> {
     const record = await this.record();
     return record && findChange(record, this.memory.place);
   }
 
   /** The session's transcript as far as it can be read in time; the answer does not wait for the rest. */
   transcript(): Promise<Transcript | undefined> {
-    this.#transcript ??= this.inTime('reading the transcript', this.#readTranscript());
+    this.#transcript ??= this.runInTime('reading the transcript', this.#readTranscript());
     return this.#transcript;
   }
 
   /** The session's record, up to date; `undefined` if it cannot be read in time. */
   record(): Promise<RecordUpdate | undefined> {
-    this.#record ??= this.inTime('reading the session', this.#readRecord());
+    this.#record ??= this.runInTime('reading the session', this.#readRecord());
     return this.#record;
   }
 
@@ -182,14 +191,14 @@ export class HookSession {
       midTurn: !this.turnIsOver,
       showsGit: this.event.host.showsGit,
       scripted: this.event.host.isOneShot?.(this.event.input, env),
-      notedAt: () => this.pads.notedAt(),
+      notedAt: () => this.pads.findNoteTime(),
       planTakers: () => this.pads.listPlanTakers(),
       onProblem: (problem) => this.faults.push(`transcript: ${problem}`),
     };
   }
 
   /** The result of `work` if it comes within its share of the time that is left; `undefined` otherwise. */
-  inTime<T>(what: string, work: Promise<T>): Promise<T | undefined> {
+  runInTime<T>(what: string, work: Promise<T>): Promise<T | undefined> {
     return this.#runWithin(Math.round(this.#getTimeLeft() * TRANSCRIPT_SHARE), what, work);
   }
 
@@ -232,7 +241,7 @@ export class HookSession {
     const assemble = program === undefined ? assemblePad : assembleForModel;
 
     return assemble(pad, {
-      before: { ...(await pads.shared()), spaces: await pads.assembled() },
+      before: { ...(await pads.readShared()), spaces: await pads.readAssembledSpaces() },
       // Mood and topic of another conversation do not belong here: none is looked for.
       read: { transcript: transcript ?? NO_TRANSCRIPT, name: input.transcript ?? 'the prompt' },
       withinMs: Math.round(withinMs * STAGE_SHARE),

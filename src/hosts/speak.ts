@@ -33,7 +33,7 @@ export async function speak(
   const { config, now, host, input } = session.event;
   const { note } = session.workspace.provenance;
   const ledger = await openLedger(session, event);
-  const { spaces, others } = await pads.here();
+  const { spaces, others } = await pads.read();
   const sessionId = checkId(input.session);
   const handover = await collectHandoverOffers(session, event);
   const withheld = note === undefined || isSilent(ledger) ? [] : [offerNote(note)];
@@ -120,7 +120,7 @@ export async function briefSubagent(
   child: string | undefined,
   { spaces: own, lent }: SubagentStart = { spaces: NO_SPACES, lent: [] },
 ): Promise<string> {
-  const goal = describeGoal((await session.pads.assembled()).plan);
+  const goal = describeGoal((await session.pads.readAssembledSpaces()).plan);
   const lines = goal === undefined ? [] : [goal];
   if (child !== undefined) lines.push(ownNotepad(child));
   if (child !== undefined && lent.length > 0) lines.push(describeLent(lent, child));
@@ -171,7 +171,7 @@ const describeLent = (names: readonly string[], child: string): string =>
 async function openLedger(session: HookSession, event: InjectionEvent): Promise<Ledger> {
   const { memory } = session;
   const { now } = session.event;
-  const change = await session.followed();
+  const change = await session.followConversation();
   const begins = NEW_WINDOW.has(event);
 
   // The records of a window's start may still be incomplete, so rewinds are noticed from the first prompt on.
@@ -195,7 +195,7 @@ async function makeChangedBy(pads: SessionPads, ledger: Ledger, spaces: PadSpace
   const found: ChangedBy = {};
   for (const { pad, space } of findChangedSpaces(ledger, spaces)) {
     if (ledger.spaces[pad][space] === undefined) continue;
-    const who = await pads.changedBy(pad, space);
+    const who = await pads.findEditor(pad, space);
     if (who !== undefined) found[`${pad}:${space}`] = who;
   }
 
@@ -237,7 +237,7 @@ async function collectHandoverOffers(
   const isUntrusted = session.workspace.provenance.spaces === 'untrusted';
   const found = isUntrusted
     ? undefined
-    : await session.inTime('the hand-over', collectHandoverLines(session, event));
+    : await session.runInTime('the hand-over', collectHandoverLines(session, event));
   const { lines, markSaid } = found ?? { lines: [], markSaid: () => undefined };
 
   // In their order, before lines of the state.
@@ -265,7 +265,8 @@ async function collectHandoverLines(
   const options = session.handoverOptions();
   const { tellLastSession, tellPlanMessages, findPreviousSessions, linkPlanTakers, renderUncommittedLines } =
     await import('../handover/index.ts');
-  const giver = await linkPlanTakers(options);
+  const journal = session.pads.stampJournal();
+  const giver = journal === memory.plansReadAt ? undefined : await linkPlanTakers(options);
   const lost = await collectLostLines(session, event);
 
   if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return lost;
@@ -286,6 +287,7 @@ async function collectHandoverLines(
     lost.markSaid();
     if (!handover.open) memory.handed = [...branches, branch];
     if (isNew) memory.planFrom = giver;
+    memory.plansReadAt = journal;
     session.afterwards(handover.said);
   };
 

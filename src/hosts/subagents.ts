@@ -137,7 +137,6 @@ function openSessions({ event: { config, now }, workspace }: HookSession): Sessi
   return new Sessions(workspace.root, { primary, now: () => now, archiveMs: archive.age });
 }
 
-/** The contents that a subagent starts with. */
 export interface SubagentStart {
   spaces: Spaces;
   /** Names of entries that it may read. */

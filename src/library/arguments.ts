@@ -54,54 +54,47 @@ const PARAMETER = /\{([^}]*)\}|(\.{3})?(\w+)(?::(\w+))?([?!])?/g;
 
 /** @throws ScratchpadError `usage` with the call, the argument, what it may be, and what was found */
 export function checkCall(call: string, parameters: string, args: readonly unknown[]): void {
+  const refuse = (where: string, expected: string, value: unknown): never => {
+    const json = typeof value === 'number' ? String(value) : toJsonText(value) || typeof value;
+    const found = value instanceof RegExp ? `${value}; its text is in .source` : json;
+    throw usageError(`${call} was called with a wrong argument: nothing was done`, {
+      where,
+      expected,
+      found,
+    });
+  };
+
   for (const [index, match] of [...parameters.matchAll(PARAMETER)].entries()) {
     const [, options, rest, name = '', type, mark] = match;
     if (options !== undefined) {
-      checkOptions(call, options, args[index]);
+      checkOptions(options, args[index], refuse);
       continue;
     }
 
     // The steps of a plan may also come as one list.
     const furtherArgs = name === 'steps' ? args.flat() : args.slice(index);
     for (const value of rest ? furtherArgs : [args[index]])
-      checkValue(call, { name, type, isOptional: mark === '?' }, value);
+      if (mark !== '?' || value !== undefined) checkValue(name, type, value, refuse);
   }
 }
 
-function checkOptions(call: string, declaration: string, value: unknown): void {
-  assertArgument(value === undefined || isObject(value), call, 'options', 'object', value);
+type Refuse = (where: string, expected: string, value: unknown) => never;
+
+function checkOptions(declaration: string, value: unknown, refuse: Refuse): void {
+  if (value !== undefined && !isObject(value)) refuse('options', 'object', value);
   const options = toMembers(value);
-  const declared = [...declaration.matchAll(PARAMETER)].map(([, , , name = '', type, mark]) => ({
-    ...{ name, type, isOptional: mark !== '!' },
-  }));
-  const names = declared.map(({ name }) => name);
+  const declared = [...declaration.matchAll(PARAMETER)];
+  const names = declared.map(([, , , name = '']) => name);
 
-  for (const key of Object.keys(options))
-    assertArgument(names.includes(key), call, key, `only ${names.join(', ')}`, key);
-  for (const option of declared) checkValue(call, option, options[option.name]);
+  const unknown = Object.keys(options).find((key) => !names.includes(key));
+  if (unknown !== undefined) refuse(unknown, `only ${names.join(', ')}`, unknown);
+  for (const [, , , name = '', type, mark] of declared)
+    if (mark === '!' || options[name] !== undefined) checkValue(name, type, options[name], refuse);
 }
 
-function checkValue(
-  call: string,
-  { name, type, isOptional }: { name: string; type: string | undefined; isOptional: boolean },
-  value: unknown,
-): void {
-  const types = type ? [type] : TYPES.flatMap(({ type, names }) => (names.includes(name) ? type : []));
-  const isRight = (isOptional && value === undefined) || hasType(value, types);
-  assertArgument(isRight, call, name, types.join(' or '), value);
-}
-
-function assertArgument(
-  isRight: boolean,
-  call: string,
-  where: string,
-  expected: string,
-  value: unknown,
-): void {
-  if (isRight) return;
-  const json = typeof value === 'number' ? String(value) : toJsonText(value) || typeof value;
-  const found = value instanceof RegExp ? `${value}; its text is in .source` : json;
-  throw usageError(`${call} was called with a wrong argument: nothing was done`, { where, expected, found });
+function checkValue(name: string, ownType: string | undefined, value: unknown, refuse: Refuse): void {
+  const types = ownType ? [ownType] : TYPES.flatMap(({ type, names }) => (names.includes(name) ? type : []));
+  if (!hasType(value, types)) refuse(name, types.join(' or '), value);
 }
 
 function hasType(value: unknown, types: readonly string[]): boolean {

@@ -10,10 +10,10 @@ import { type Notepad, openNotepad } from '../core/notepad.ts';
 import { chooseSession } from '../core/scope.ts';
 import { Sessions as CoreSessions, type SessionsOptions } from '../core/sessions.ts';
 import {
+  openPlanSpace,
   openRefsSpace,
   openTextSpace,
   type PlanSpace,
-  planSpace,
   type RefsSpace,
   type TextSpace,
 } from '../core/spaces.ts';
@@ -40,11 +40,10 @@ export interface OpenOptions {
 }
 
 /** An assembly: of `messages`, `transcript` and `session` the first that is set is read. */
-export interface AssembleRequest
-  extends Pick<
-    FullRequest,
-    'messages' | 'transcript' | 'session' | 'prompt' | 'ttlMs' | 'withinMs' | 'onProblem'
-  > {}
+export type AssembleRequest = Pick<
+  FullRequest,
+  'messages' | 'transcript' | 'session' | 'prompt' | 'ttlMs' | 'withinMs' | 'onProblem'
+>;
 
 export interface HandoverRequest extends Pick<AssembleRequest, 'messages'> {
   session?: string | undefined;
@@ -59,8 +58,10 @@ export interface SyncResult {
 }
 
 /** A line found in the memory files, its text without secrets. */
-export interface MemoryHit
-  extends Pick<MemoryPassage, 'path' | 'line' | 'startLine' | 'endLine' | 'score' | 'text' | 'headings'> {}
+export type MemoryHit = Pick<
+  MemoryPassage,
+  'path' | 'line' | 'startLine' | 'endLine' | 'score' | 'text' | 'headings'
+>;
 
 /**
  * Opens the scratchpad of a workspace. Nothing is created before the first change.
@@ -133,7 +134,7 @@ async function open(options: OpenOptions) {
     path: store.paths.pad,
     session,
     notes: openTextSpace(pad, 'notes'),
-    plan: planSpace(pad),
+    plan: openPlanSpace(pad),
     refs: openRefsSpace(pad),
     notepad: openNotepad(pad),
     /** Named contents of any size. */
@@ -153,24 +154,13 @@ async function open(options: OpenOptions) {
      */
     callTool: (name: string, args?: unknown): Promise<ToolAnswer> => call(name, args),
     /** The block to show to the model: the spaces, and the state while it is fresh. */
-    context: async (): Promise<PadContext> => (await import('../core/context.ts')).padContext(pad),
+    context: async (): Promise<PadContext> => (await import('../core/context.ts')).readPadContext(pad),
     /**
      * Reads a session, runs the stages and writes the state block. Messages can be passed directly:
      * `assemble({ messages: [{ role: 'user', content: 'still broken!' }] })`.
      */
-    assemble: async (request: AssembleRequest = {}): Promise<Omit<AssemblyResult, 'store'>> => {
-      const { assemblePad } = await import('../assembly/assemble-pad.ts');
-      const problems: string[] = [];
-      const { onProblem = (problem: string) => void problems.push(problem) } = request;
-      const { store, ...assembled } = await assemblePad(pad, { ...request, onProblem });
-      if (assembled.source === undefined && request.session !== undefined)
-        throw sessionNotFound(request.session);
-      const notices = [...problems, ...(await store())];
-      const { redactSecrets, withTexts } = await import('../base/safety/index.ts');
-
-      // A conversation goes out as data, as from every command.
-      return withTexts({ ...assembled, notices }, redactSecrets);
-    },
+    assemble: (request: AssembleRequest = {}): Promise<Omit<AssemblyResult, 'store'>> =>
+      assemble(pad, request),
     memory: {
       /** Searches the memory files; the best lines come first. */
       search: async (query: string, options: { limit?: number | undefined } = {}): Promise<MemoryHit[]> =>
@@ -186,26 +176,8 @@ async function open(options: OpenOptions) {
      * Facts that the records of a session prove, and `text`, what to tell a session that goes on with its work. It is
      * the session of the messages if they are passed, which are not stored, else the one named, else the most recent.
      */
-    handover: async ({ messages, ...request }: HandoverRequest = {}): Promise<HandoverView | undefined> => {
-      const { makeHandover, openHandover } = await import('../handover/index.ts');
-      if (messages !== undefined) {
-        const { serializeMessages } = await import('../assembly/source.ts');
-        return frameHandover(await makeHandover(serializeMessages(messages), { root, now: now() }));
-      }
-
-      const { session, transcript } = request;
-      const options = { root, config, env, now: now(), onProblem: () => undefined };
-      const view = await openHandover({ ...options, session, transcript });
-
-      if (view !== undefined) return frameHandover(view);
-
-      // Throws the error that says what is wrong with the file.
-      if (transcript !== undefined)
-        await (await import('../transcript/read.ts')).readTranscriptFile(transcript);
-      if (session !== undefined) throw sessionNotFound(session);
-
-      return undefined;
-    },
+    handover: (request: HandoverRequest = {}): Promise<HandoverView | undefined> =>
+      makeHandover(pad, request),
     /** Every change of the spaces, oldest first, including edits made in the file. */
     history: async (): Promise<HistoryRow[]> => {
       const { listRows } = await importHistory();
@@ -227,6 +199,41 @@ async function open(options: OpenOptions) {
      */
     sync: async (): Promise<SyncResult> => (await import('../shared-store/follow.ts')).runExchange(place),
   };
+}
+
+async function assemble(pad: Pad, request: AssembleRequest): Promise<Omit<AssemblyResult, 'store'>> {
+  const { assemblePad } = await import('../assembly/assemble-pad.ts');
+  const problems: string[] = [];
+  const { onProblem = (problem: string) => void problems.push(problem) } = request;
+  const { store, ...assembled } = await assemblePad(pad, { ...request, onProblem });
+  if (assembled.source === undefined && request.session !== undefined) throw sessionNotFound(request.session);
+
+  const notices = [...problems, ...(await store())];
+  const { redactSecrets, withTexts } = await import('../base/safety/index.ts');
+
+  // A conversation goes out as data, as from every command.
+  return withTexts({ ...assembled, notices }, redactSecrets);
+}
+
+async function makeHandover(
+  { root, config, env, now }: Pad,
+  { messages, session, transcript }: HandoverRequest,
+): Promise<HandoverView | undefined> {
+  const handover = await import('../handover/index.ts');
+  if (messages !== undefined) {
+    const { serializeMessages } = await import('../assembly/source.ts');
+    return frameHandover(await handover.makeHandover(serializeMessages(messages), { root, now: now() }));
+  }
+
+  const options = { root, config, env, now: now(), onProblem: () => undefined };
+  const view = await handover.openHandover({ ...options, session, transcript });
+  if (view !== undefined) return frameHandover(view);
+
+  // Throws the error that says what is wrong with the file.
+  if (transcript !== undefined) await (await import('../transcript/read.ts')).readTranscriptFile(transcript);
+  if (session !== undefined) throw sessionNotFound(session);
+
+  return undefined;
 }
 
 /** An agent's working memory. No file is held open: every call reads and writes the current file. */

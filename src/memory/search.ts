@@ -20,11 +20,8 @@ import type {
 import { saveScan } from './update.ts';
 
 const DEFAULT_LIMIT = 5;
-/** Interval in milliseconds between full comparisons of a large memory. */
 const CHECK_EVERY = 10 * 60_000;
-/** The same if files are known to be missing. */
 const BEHIND_EVERY = 10_000;
-/** Milliseconds before the first index is attempted again. */
 const RETRY_AFTER = 60_000;
 /** Changed files that are read while somebody waits, if another process can make the index anew. */
 const MOST_READ = 256;
@@ -208,17 +205,13 @@ function covers(
   return ranked.some((each) => each.ofWords >= share * information && each.held >= words);
 }
 
-/** Remaining weight of a message when a complete message follows it. */
 const DECAY = 0.1;
-/** The same for a sentence followed by a complete one in its message. */
 const DECAY_WITHIN = 0.4;
 const LEAST_SHARE = 0.001;
 /** Value of words that makes a message complete, and below which it says nothing. */
 const COMPLETE = 1.5;
 const STRAY = 0.5;
-/** More terms than this add no information, only cost. */
 const MOST_TERMS = 32;
-/** Relative weight of a word without value in its message. */
 const LEAST_WEIGHT = 0.1;
 /** Share of a word's value if no note contains it: it is misspelt as often as new, and finds nothing either way. */
 const ABSENT = 0.5;

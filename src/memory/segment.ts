@@ -98,7 +98,6 @@ export class Segment {
     return found;
   }
 
-  /** The terms that hold a text, but do not begin with it. */
   termsWith(part: string): string[] {
     const { text, ends } = this.data.terms;
     const found: string[] = [];
@@ -132,7 +131,6 @@ const lowerBound = (ids: Uint32Array, value: number): number =>
 export interface SegmentView {
   segment: Segment;
   dead?: ReadonlySet<number>;
-  /** True if it was read from its files in this search. */
   isFresh?: boolean;
 }
 

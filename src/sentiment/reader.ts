@@ -28,9 +28,7 @@ import type { ReadMessage } from './types.ts';
 
 export interface Exchange {
   message: ReadMessage;
-  /** The agent's message before it; absent at the start of a conversation. */
   reply: Message | undefined;
-  /** Whether the person has just refused a call or stopped the agent. */
   stopped: boolean;
 }
 
@@ -61,7 +59,6 @@ export interface ReaderWeights {
   displeased: Regression;
   pleased: Regression;
   usualHeads: Readonly<Record<string, number>>;
-  /** Log-odds from which displeasure is named. */
   named: number;
 }
 

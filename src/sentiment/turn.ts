@@ -1,7 +1,7 @@
 import WORDS from '../../models/words/sentiment.json' with { type: 'json' };
 import { foldProse, splitWords } from '../base/text/prose.ts';
 import { HOUR_MS } from '../base/text/strings.ts';
-import { mask } from '../transcript/pasted-text.ts';
+import { extractProse } from '../transcript/pasted-text.ts';
 import type { Message, Sign } from '../transcript/types.ts';
 import { type Cue, MOOD_CUES, REPROACH } from './cues.ts';
 import { listPlainWords, tokenize } from './features.ts';
@@ -22,11 +22,9 @@ export interface WindowOptions {
   windowMessages?: number;
   /** How far before the person's last message the window reaches, in milliseconds; default 4 h. */
   windowMs?: number;
-  /** Calls that the person refused, and when they stopped the agent. */
   signs?: readonly Sign[];
 }
 
-/** A person's message with its context. */
 export interface Utterance extends Exchange {
   person: string;
   /** Messages older than the window only serve the trajectory. */
@@ -35,7 +33,6 @@ export interface Utterance extends Exchange {
 
 const WINDOW_MESSAGES = 20;
 const WINDOW_MS = 4 * HOUR_MS;
-/** How many windows back the trajectory reaches. */
 const SESSION_WINDOWS = 4;
 
 export function collectUtterances(messages: readonly Message[], options: WindowOptions): Utterance[] {
@@ -91,7 +88,7 @@ function buildExchanges(
 
 export function readMessage(message: Message): ReadMessage {
   const content = typeof message.content === 'string' ? message.content : '';
-  const prose = mask(content);
+  const prose = extractProse(content);
   const tokens = tokenize(prose);
   return { ...message, content, prose, tokens, words: listPlainWords(tokens), time: parseTime(message) };
 }
@@ -107,7 +104,6 @@ function parseTime(message: Message | undefined): number | undefined {
   return Number.isFinite(time) ? time : undefined;
 }
 
-/** The reading of one message of a person, in the context of the messages before it. */
 export interface Turn
   extends Pick<SentimentState, 'valence' | 'arousal' | 'confidence' | 'isRead' | 'signals'>,
     Pick<ReadMessage, 'time'> {
@@ -158,15 +154,12 @@ export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn
   return turn;
 }
 
-/** Below this frustration a message can end an earlier one. */
 const EASED = 0.3;
 
 const STEEPNESS = 0.6;
 
-/** Contribution to frustration from which a feature is listed as evidence. */
 const TOLD_WEIGHT = 0.2;
 
-/** Features that only calibrate others and are never evidence. */
 const BACKGROUND: ReadonlySet<string> = new Set(['an answer before', 'you', 'we', 'a long message']);
 /** Features that tiredness has, too, whatever else the message says. */
 const VAGUE: ReadonlySet<string> = new Set(['the wording', 'emphasis']);
@@ -180,7 +173,6 @@ const VENTING: ReadonlySet<string> = new Set([
 /** A sigh about something else than the answer: "ugh, mondays". */
 const ASIDE = /^\W*(?:u+g+h+|sigh)\W+(?!come on|seriously|oh boy|this|that|you)\w|\w\W+(?:u+g+h+|sigh)\W*$/;
 
-/** The share of frustration that is with the work, and not with the day. */
 function rateBlame({ signals, dimensions }: Turn, prose: string): number {
   const blames = signals.filter(({ raises }) => raises === 'frustration').map(({ name }) => name);
   const tiredWords = signals.flatMap(({ raises, evidence }) => (raises === 'fatigue' ? evidence : []));

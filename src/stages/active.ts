@@ -45,7 +45,7 @@ export const activeStage: BuiltInStage = {
     if (context.forModel) return { lines };
 
     const last = findLastTopic(messages, working?.sentence);
-    if (last) {
+    if (last && last.text !== working?.sentence) {
       const text = `- Last topic: ${quoteForeignText(last.text, TOPIC_CHARACTERS)}`;
       lines.push({ text, priority: PRIORITY.lastTopic, why: last.why });
     }
@@ -81,13 +81,15 @@ async function findWork(context: StageContext): Promise<CurrentTask | undefined>
     return { text, why: `step ${step.number} of the plan`, from: 'plan' };
   }
 
+  const { config, forModel, messages, now } = context;
+  const isPast = (measureSilence(messages, now) ?? 0) > config.window.age;
   const task = (await context.handover())?.state.tasks.find(({ status }) => status === 'active');
-  if (task !== undefined) {
+  if (task !== undefined && (forModel || !isPast)) {
     const text = quoteForeignText(task.text, TOPIC_CHARACTERS);
     return { text, why: "the host's task in progress", from: 'task' };
   }
 
-  return context.forModel ? undefined : findOpenRequest(context.messages, context.now);
+  return forModel ? undefined : findOpenRequest(context);
 }
 
 const REQUEST_CHARACTERS = 100;
@@ -99,44 +101,49 @@ const ASKS = new RegExp(
 const POLITE =
   /^(?:(?:please|pls|hey|hi|ok(?:ay)?|now|then|so|and|also|just|can you|could you|would you)\b[,:]?\s+)+/i;
 
-/** What thanks for the work, or says that it is over. */
 const CLOSES =
-  /(?<!\p{L})(?:thanks|thank you|thx|perfect|danke|merci|gracias|grazie|obrigad[oa])(?!\p{L})|^\W*(?:all |it'?s )?(?:done|solved|fixed)(?!\p{L})/iu;
+  /(?<!\p{L})(?:thanks|thank you|thx|perfect|got it|all good|that'?s (?:all|it)|found it|danke|erledigt|passt|merci|c'est bon|gracias|listo|grazie|obrigad[oa])(?!\p{L})|^\W*(?:all |it'?s )?(?:done|solved|fixed)(?!\p{L})/iu;
+const DISMISSES =
+  /^\W*(?:never ?mind|nvm|forget (?:it|that|about (?:it|that))|scratch that|no longer needed|vergiss es|egal|laisse tomber|olvídalo|lascia stare)(?!\p{L})/iu;
+/** What was not found matters less than what was: "no second number, but the first is …". */
+const EXCUSED = /[^.!?\n]*\b(?:but|however)\b/gi;
 
 /** Whether the agent's last message of a turn answers: it neither asks, nor has failed, nor says what comes next. */
 function isAnswer(text: string): boolean {
   const last = splitSentences(text).at(-1) ?? '';
   const asks = /[?？]["”')\]]*$/.test(last) && !isOffering(last);
-  return last !== '' && !asks && !endsWithAnnouncement(text) && !REPLY_FAILED.test(text.toLowerCase());
+  return (
+    last !== '' &&
+    !asks &&
+    !endsWithAnnouncement(text) &&
+    !REPLY_FAILED.test(text.replace(EXCUSED, ' ').toLowerCase())
+  );
 }
 
 /**
- * The first sentence that asks for work in the newest message that does, unless it was answered since, or is older than a
- * day: later sentences add conditions to it. In a language that is not read, any sentence but a question.
+ * The first sentence that asks for work in the newest message that does, unless it was answered since, or is too old:
+ * later sentences add conditions to it. In a language that is not read, any sentence but a question.
  */
-function findOpenRequest(messages: readonly Message[], now: number): CurrentTask | undefined {
+function findOpenRequest({ messages, now, config }: StageContext): CurrentTask | undefined {
   for (const [at, message] of [...messages.entries()].reverse()) {
     const isLast = messages[at + 1] === undefined || messages[at + 1]?.role === 'user';
     if (message.role === 'assistant' && isLast && isAnswer(message.content)) return undefined;
     if (message.role !== 'user') continue;
-    if (now - Date.parse(message.timestamp ?? '') > DAY_MS) return undefined;
+    if (now - Date.parse(message.timestamp ?? '') > config.window.age) return undefined;
 
     const own = ownSentences(redactSecrets(message.content.slice(0, LONGEST_READ)));
     const { prose } = readMessage({ ...message, content: own.join(' ') });
     const asks = isEnglish(prose)
       ? (sentence: string) => compilePattern(sentence.endsWith('?') ? ASKS_POLITELY : ASKS).test(sentence)
       : (sentence: string) => !/[?？]\s*$/.test(sentence) && !CLOSES.test(sentence);
-    const request = own.find((sentence) => hasTopic(sentence) && asks(sentence));
+    const request = own.find((sentence) => hasTopic(sentence) && !DISMISSES.test(sentence) && asks(sentence));
 
     if (request === undefined) {
-      if (CLOSES.test(prose)) return undefined;
+      if (CLOSES.test(prose) || DISMISSES.test(prose)) return undefined;
       continue;
     }
 
-    const text = quoteForeignText(
-      request.replace(POLITE, '').replace(/(?<![.!:])[.!:]+$/, ''),
-      REQUEST_CHARACTERS,
-    );
+    const text = quoteForeignText(request.replace(POLITE, '').replace(/(?<![.!?:])[.!?:]+$/, ''), REQUEST_CHARACTERS);
 
     return { text, why: 'the last request of the person, still open', from: 'request', sentence: request };
   }
@@ -188,7 +195,6 @@ function renderNoteLine({ workspace, clock, now, local, linesOf }: StageContext)
   };
 }
 
-/** Headings and the like; tasks belong to the alerts. */
 const NOT_NEWS = /^\s*(?:#|---|<!--|```|[-*+]\s+\[[ xX]\])/;
 
 /** After this, the earlier context cannot be assumed to be present. */
@@ -232,7 +238,7 @@ function hasTopic(text: string): boolean {
 }
 
 /** The newest message that names a topic: its first sentences, without pastes and the request that is shown already. */
-function findLastTopic(
+export function findLastTopic(
   messages: readonly Message[],
   working?: string,
 ): { text: string; why: string } | undefined {
@@ -241,7 +247,8 @@ function findLastTopic(
     // Redacted before anything is cut, because a secret is recognised by its context. A colon only introduces.
     const own = ownSentences(redactSecrets(content.slice(0, LONGEST_READ)));
     const sentences = own.filter(
-      (sentence) => !sentence.endsWith(':') && (own.length === 1 || sentence !== working),
+      (sentence) =>
+        !/:$/.test(sentence) && !DISMISSES.test(sentence) && (own.length === 1 || sentence !== working),
     );
     const text = hasTopic(sentences.join(' ')) ? takeFirstSentences(sentences) : '';
 
@@ -255,7 +262,6 @@ function findLastTopic(
   return undefined;
 }
 
-/** The whole sentences that a topic has room for, and always the first. */
 function takeFirstSentences([first = '', ...rest]: readonly string[]): string {
   let text = first;
   for (const sentence of rest) {

@@ -16,7 +16,6 @@ import { shortenTask, sortByUrgency } from './tasks.ts';
 
 const AT_MOST = 3;
 const SOON_HOURS = 2;
-/** An event of the whole day comes after those that have a time. */
 const ALL_DAY_HOURS = 12;
 const LEAST_NAME = 12;
 const TODAY_CHARACTERS = 600;
@@ -60,7 +59,6 @@ export const alertsStage: BuiltInStage = {
   },
 };
 
-/** A line of the names of alerts that have no line of their own. */
 function listNames(key: string, intro: string, names: readonly string[], alerts: readonly Alert[]): Alert[] {
   if (names.length === 0) return [];
   return [
@@ -93,7 +91,6 @@ function renderAlert({ text, inHours, today, why, key, everyMs, covers, ofSpaces
 const MINUTE_MS = 60_000;
 const SOON_MS = 2 * HOUR_MS;
 const LATE_MS = 0.5 * HOUR_MS;
-/** Repeated when it is this near. */
 const NEAR_MS = 20 * MINUTE_MS;
 const NAME_CHARACTERS = 80;
 const PLACE_CHARACTERS = 40;
@@ -123,7 +120,7 @@ function makeEventAlert(context: StageContext, appointment: Appointment): Alert 
 
   return {
     subject: summary,
-    text: `- Calendar: "${name}" ${isNear ? near : notNear}${until && `, ${until}`}${place}`,
+    text: `- Calendar: “${name}” ${isNear ? near : notNear}${until && `, ${until}`}${place}`,
     inHours: allDay || isGoingOn ? ALL_DAY_HOURS : Math.max(0, left / HOUR_MS),
     why: `${quoteForeignText(calendar, 80)}, ${clock(start).iso}`,
     ...((allDay || begins <= 0) && {
@@ -161,7 +158,6 @@ interface Brief {
   tasks: readonly DatedTask[];
 }
 
-/** Whether nobody has spoken yet this morning, since six, in this session. */
 function isFirstOfMorning({ config, now, local, clock, messages }: StageContext): boolean {
   if (!config.alerts.brief || local.hour < FROM_HOUR || local.hour >= UNTIL_HOUR) return false;
   const at = findPreviousMessageTime(messages, now);

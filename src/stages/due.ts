@@ -51,7 +51,6 @@ const UNITS = new Map(
 );
 
 const MONTH = anyOf(MONTHS.keys());
-/** Letters of scripts without spaces may stand before and after a word. */
 const LETTER = String.raw`\p{Script=Latin}\p{Script=Cyrillic}`;
 const END = `(?![${LETTER}'’])`;
 /** `next Monday`, `tomorrow`, `in 3 days`. */
@@ -96,7 +95,6 @@ const START = new RegExp([...STARTS, SOON].join('|').replaceAll('?<word>', '?:')
 const AT_THE_END = new RegExp(`[([]${DATES[0]}${TIME}[)\\]]\\s*$`, 'iu');
 const RELATIVE_DAY = new RegExp(`(?<![${LETTER}])(?:${RELATIVE.join('|')})`, 'iu');
 
-/** Whether a text may hold a day that depends on when it was written. */
 export const mayBeRelative = (text: string): boolean => RELATIVE_DAY.test(text);
 
 /**

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { resolveRealPath } from '../base/fs/index.ts';
 import { defuse, redactPassage, sanitizeLine, toPlainLine } from '../base/safety/index.ts';
-import { embedText } from '../base/text/strings.ts';
+import { embedInCurly } from '../base/text/strings.ts';
 import { readStored } from '../memory/read.ts';
 import type { MemoryAnswer, MemoryOptions, MemoryQuery } from '../memory/types.ts';
 
@@ -15,7 +15,7 @@ export const shortenForeignText = (text: string, maxCharacters: number): string 
 
 /** The same as part of a line of ours: a number at its beginning makes no list. */
 export const quoteForeignText = (text: string, maxCharacters: number): string =>
-  shortenForeignText(embedText(text), maxCharacters).replace(/^(\d+)\\(?=[.)])/, '$1');
+  shortenForeignText(embedInCurly(text), maxCharacters).replace(/^(\d+)\\(?=[.)])/, '$1');
 
 /** A cut inside a word moves before it, if that loses little. */
 function cutAtWord(line: string, text: string): string {

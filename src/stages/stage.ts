@@ -21,22 +21,18 @@ export interface Mood {
 
 /** A line of Proactive Alerts; `key` is set if a model may be told of it, and names the item and how near it is. */
 export interface Alert extends Pick<SectionLine, 'ofSpaces'>, Partial<Omit<Injectable, 'text' | 'at'>> {
-  /** Two alerts about the same subject are merged. */
   subject: string;
   text: string;
-  /** Hours until it matters; sooner comes first. */
   inHours: number;
   why: string;
   /** Its name, with the time if it has one, if it takes place or is due today. */
   today?: string | undefined;
 }
 
-/** An open task that is due soon or overdue. */
 export interface DatedTask {
   what: string;
   /** `memory/2026-02-05.md:11` */
   place: string;
-  /** Days from today; negative if overdue. */
   inDays: number;
   alert: Alert;
 }
@@ -63,7 +59,6 @@ export interface ContextInput {
   now: number;
   clock: Clock;
   messages: readonly Message[];
-  /** Calls refused by the person, and the times when they stopped the agent. */
   signs?: readonly Sign[] | undefined;
   facts: SessionFacts | undefined;
   spaces: Spaces;
@@ -77,7 +72,6 @@ export interface ContextInput {
   openHistory?: () => Promise<readonly Revision[]>;
   /** Id of the host's session with these `messages`; default: from the transcript. */
   from?: string;
-  /** Name of the host that reads the answer, which knows what it has loaded itself. */
   host?: string;
   feedback?: readonly FeedbackEvent[];
   previous: KeptState | undefined;
@@ -92,17 +86,14 @@ export interface ContextInput {
 /** The input of a stage. The same context gives the same section. What stages share is read once. */
 export interface StageContext extends ContextInput {
   local: LocalTime;
-  /** The lines of a workspace file; none if it is unreadable. */
   linesOf(path: string): readonly string[];
   runCommand: RunCommand;
   mood(): Promise<Mood>;
-  /** Facts that the session's records prove; none without a session. */
   handover(): Promise<CurrentWork | undefined>;
   tasks(): Promise<TaskBook>;
   agenda(): Promise<Agenda>;
 }
 
-/** An event in a host's session at which the model may be shown something. */
 export type InjectionEvent = 'start' | 'clear' | 'compact' | 'resume' | 'prompt' | 'subagent';
 
 /** The part of a line for the model. A line without it stays in the file. */
@@ -140,7 +131,6 @@ export interface Section {
   problems?: readonly string[];
 }
 
-/** One section of the state block. It may throw or hang without effect on the others. */
 export interface Stage {
   id: string;
   title: string;

@@ -10,7 +10,7 @@ import { stripInjections } from '../pad/injection.ts';
 import { extractCommandWords, joinOwnWords, keepSentence } from './content.ts';
 import { openClawWords } from './formats/openclaw-words.ts';
 
-/** Where a repository keeps commands whose text a host stores, unmarked, as the message of the person who called one. */
+/** Folders of commands, by format. These hosts store the text of a command, unmarked, as the message of who called it. */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'opencode-sqlite': splitWordList(`
     .opencode/command .opencode/commands .opencode/skill .opencode/skills .claude/skills .agents/skills
@@ -20,7 +20,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'qwen-code': ['.qwen/commands'],
   droid: ['.factory/commands', '.claude/commands'],
 };
-/** Settings that hold commands, or name folders of them. */
+/** Settings files that hold commands, or name folders of commands. */
 const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   'opencode-sqlite': ['', '.opencode/', '.config/opencode/'].flatMap((folder) => [
     `${folder}opencode.json`,
@@ -28,70 +28,68 @@ const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   ]),
   pi: ['.pi/settings.json', '.pi/agent/settings.json'],
 };
-const MOST_NAMES = 5000;
+const MOST_PATHS = 5000;
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Characters in the pieces of a command with holes without which it cannot be told from words that were typed. */
-const LEAST = 20;
-const LEAST_PIECE = 8;
+/** Least lengths of the pieces of a command with holes, and of the longest: shorter ones may be words that were typed. */
+const LEAST_LENGTH = 20;
+const LEAST_LONGEST = 8;
 const FRONT_MATTER = /^---[^\n]*\n(?:[\s\S]*?\n)??---[^\n]*(?:\n|$)/;
+/** A hole for the words that were typed behind the command's name. */
 const TYPED = String.raw`\$(?:ARGUMENTS|@|\d+|\{@[^}\n]*\})|\{\{args\}\}`;
-/** What the host fills in: what was typed, files, and outputs of a shell, to the end of the text where braces are deep. */
+/** The holes that each host fills: typed words, files, and outputs of a shell; one with deeper braces ends with the text. */
 const HOLES: Readonly<Record<string, RegExp>> = {
   'opencode-sqlite': new RegExp(`(${TYPED}|\\{env:[^}\\n]*\\}|!\`[^\`]*\`)`),
   'qwen-code': new RegExp(String.raw`(${TYPED}|[!@]\{(?:(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|[\s\S]*))`),
 };
 const TYPED_HOLE = new RegExp(`(${TYPED})`);
 
-/** A command in pieces; what the host puts before those of a lower index than `foreign` was typed. */
+/** The text of a command, cut into pieces by its holes. */
 export interface CommandText {
   pieces: string[];
   longest: string;
-  foreign: number;
-  /** Of a command that begins with a hole: whether the host may have filled it with this, which ends with its blanks. */
+  /** The number of pieces before the first hole that is not for typed words. */
+  typedPieces: number;
+  /** For a command that begins with a hole: whether a text, with its trailing blanks, may have filled it. */
   mayBegin?: (text: string) => boolean;
+}
+
+/** A path to read, which must not lead out of a folder. */
+interface CommandPath {
+  path: string;
+  within: string | undefined;
 }
 
 export interface CommandTexts {
   texts: CommandText[];
-  /** Each of them as it is where nothing was typed, squashed. */
+  /** The letters of each with nothing typed. */
   wholes: ReadonlySet<string>;
-  /** False if there are more than are read, any of which a message may be the text of. */
+  /** False if some commands were not read, so that any message may be the text of one. */
   isWhole: boolean;
 }
 
-/** The commands in some folders, as sessions of a format have them. */
+/**
+ * The commands in some folders, as sessions of a format have them.
+ * @param roots the workspace, then the folders above it
+ */
 export function listCommandTexts(format: string, roots: readonly string[]): CommandTexts {
   const templates: string[] = [];
-  const paths: { path: string; base: string | undefined }[] = [];
+  const paths: CommandPath[] = [];
 
   for (const [index, root] of roots.entries()) {
     const settings = (SETTINGS[format] ?? []).map((name) => join(root, name));
     const folders = (FOLDERS[format] ?? []).map((folder) => join(root, folder));
-    // Above the workspace, as in /tmp, others may put folders for everybody.
+    // Above the workspace, as in /tmp, other users may put folders for everybody.
     if (index > 0 && ![root, ...folders, ...settings].every((path) => isOwn(path))) continue;
 
-    const read = settings.map(readSettings);
-    templates.push(...read.flatMap((one) => one.templates));
-    for (const path of [...folders, ...read.flatMap((one) => one.folders)])
-      paths.push({ path, base: resolveRealPath(isInside(root, path) ? root : path) });
+    const contents = settings.map(readSettings);
+    templates.push(...contents.flatMap((each) => each.templates));
+    for (const path of [...folders, ...contents.flatMap((each) => each.folders)])
+      paths.push({ path, within: resolveRealPath(isInside(root, path) ? root : path) });
   }
 
-  const visited = new Set<string | undefined>();
-  const files: { path: string; size: number }[] = [];
-
-  for (let at = 0; at < paths.length && at < MOST_NAMES; at += 1) {
-    const { path = '', base = '' } = paths[at] ?? {};
-    const [stats, real = ''] = [tryStat(path), resolveRealPath(path)];
-    // A link to a folder may lead to all that there is.
-    if (visited.has(real) || !(stats?.isFile() || isInside(base, real))) continue;
-    visited.add(real);
-    if (stats?.isFile()) files.push({ path, size: stats.size });
-    else if (basename(path) !== 'node_modules')
-      paths.push(...tryList(path).map((name) => ({ path: join(path, name), base })));
-  }
-
+  const { files, isWhole } = listFilesBelow(paths);
   let room = MOST_BYTES;
-  // Large files hide no small ones.
+  // Small files come first, so that a large one does not hide them.
   for (const { path, size } of files.sort((a, b) => a.size - b.size)) {
     room -= size;
     if (room < 0) break;
@@ -99,130 +97,162 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
   }
 
   const cleaned = templates.map((template) => cleanAsMessage(template, format));
-  const all = cleaned.map((template) => splitAtHoles(template, format, roots));
-  const canTell = ({ pieces, longest }: CommandText): boolean =>
-    pieces.length === 1 ? longest !== '' : longest.length >= LEAST_PIECE && pieces.join('').length >= LEAST;
-  const texts = all.filter(canTell);
-  const isWhole = room >= 0 && paths.length <= MOST_NAMES;
+  const texts = cleaned.map((template) => splitAtHoles(template, format, roots)).filter(isTelling);
   const holes = new RegExp(HOLES[format] ?? TYPED_HOLE, 'g');
-  // A hole that is filled with nothing may leave another one.
-  const wholes = new Set(cleaned.map((text) => squash(text.replace(holes, '').replace(holes, ''))));
-  return { texts, wholes, isWhole };
+  // Twice, because a hole that is filled with nothing may leave another one.
+  const wholes = new Set(cleaned.map((text) => toLetters(text.replace(holes, '').replace(holes, ''))));
+  return { texts, wholes, isWhole: isWhole && room >= 0 };
 }
 
-/** Letters and digits alone: what a host leaves out or puts between them does not matter. */
-export const squash = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+/** The letters and digits of a text, since hosts differ in what they leave out and put between them. */
+export const toLetters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+
+const isTelling = ({ pieces, longest }: CommandText): boolean =>
+  pieces.length === 1
+    ? longest !== ''
+    : longest.length >= LEAST_LONGEST && pieces.join('').length >= LEAST_LENGTH;
+
+function listFilesBelow(start: readonly CommandPath[]): {
+  files: { path: string; size: number }[];
+  isWhole: boolean;
+} {
+  const queue = [...start];
+  const visited = new Set<string>();
+  const files: { path: string; size: number }[] = [];
+
+  // The queue grows with the contents of each folder.
+  for (const [index, { path, within = '' }] of queue.entries()) {
+    if (index >= MOST_PATHS) return { files, isWhole: false };
+
+    const real = resolveRealPath(path) ?? '';
+    const stats = tryStat(path);
+    // A link to a folder may lead to the whole disk.
+    if (visited.has(real) || !(stats?.isFile() || isInside(within, real))) continue;
+    visited.add(real);
+
+    if (stats?.isFile()) files.push({ path, size: stats.size });
+    else if (basename(path) !== 'node_modules')
+      queue.push(...tryList(path).map((name) => ({ path: join(path, name), within })));
+  }
+
+  return { files, isWhole: true };
+}
 
 const COMMENT = /("(?:\\.|[^"\\\n])*"?)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|,(?=\s*[}\]])/g;
 
+const readCommandFile = (path: string): string => attempt(() => readBytes(path, 'pad'))?.toString() ?? '';
+
 /** The commands in the settings of a host, and the folders of others that they name. */
 function readSettings(path: string): { templates: string[]; folders: string[] } {
-  const text = attempt(() => readBytes(path, 'pad'))?.toString() ?? '{}';
-  const { command, prompts, packages } = toMembers(
-    parseJson(text.replace(COMMENT, '$1').replace(COMMENT, '$1')),
-  );
-  const base = dirname(path);
-  const readNamed = (_: string, name: string): string =>
-    attempt(() => readBytes(resolveNamed(base, name), 'pad'))?.toString() ?? '';
-  const templates = Object.values(toMembers(command)).flatMap(
-    (one) => getString(toMembers(one), 'template') ?? [],
+  const folder = dirname(path);
+  // Twice, because a comment may stand between a comma and its bracket.
+  const json = readCommandFile(path).replace(COMMENT, '$1').replace(COMMENT, '$1');
+  const { command, prompts, packages } = toMembers(parseJson(json));
+  const templates = Object.values(toMembers(command))
+    .flatMap((each) => getString(toMembers(each), 'template') ?? [])
+    .map((template) =>
+      template.replace(/\{file:([^}]+)\}/g, (_, name: string) => readCommandFile(resolveName(folder, name))),
+    );
+  const sources = (Array.isArray(packages) ? packages : []).map(
+    (each) => getString(toMembers(each), 'source') ?? each,
   );
   const folders = [
-    ...listNames(prompts).map((name) => resolveNamed(base, name)),
-    ...(Array.isArray(packages) ? packages : [])
-      .flatMap((one) => listNames([getString(toMembers(one), 'source') ?? one]))
-      .flatMap((source) => listPackageFolders(base, source)),
+    ...resolveNames(folder, prompts),
+    ...listStrings(sources).flatMap((source) => listPackageFolders(folder, source)),
   ];
-  return { templates: templates.map((one) => withLf(one.replace(/\{file:([^}]+)\}/g, readNamed))), folders };
+  return { templates: templates.map(withLf), folders };
 }
 
-const listNames = (names: unknown): string[] =>
-  (Array.isArray(names) ? names : []).filter((name) => typeof name === 'string');
+const listStrings = (values: unknown): string[] =>
+  (Array.isArray(values) ? values : []).filter((value) => typeof value === 'string');
 
-/** A name may be a pattern: then the folder above it. */
-const resolveNamed = (base: string, name: string): string =>
-  resolve(base, name.replace(/^[!+-]|(?<![^/])[^/]*[*?{[].*$/g, '').replace(/^~(?=\/|$)/, homedir()));
+const resolveName = (folder: string, name: string): string =>
+  resolve(folder, name.replace(/^~(?=\/|$)/, homedir()));
 
-/** Where a package of pi has commands: npm's are installed beside the settings. */
-function listPackageFolders(base: string, source: string): string[] {
+/** The paths that a list names; of a pattern, the folder above it. */
+const resolveNames = (folder: string, names: unknown): string[] =>
+  listStrings(names).map((name) => resolveName(folder, name.replace(/^[!+-]|(?<![^/])[^/]*[*?{[].*$/g, '')));
+
+/** The folders with the commands of a package of pi, which installs those of npm beside its settings. */
+function listPackageFolders(folder: string, source: string): string[] {
   const npm = /^npm:(@?[^@]+)/.exec(source)?.[1];
-  const folder = npm === undefined ? resolveNamed(base, source) : join(base, 'npm/node_modules', npm);
-  const manifest = attempt(() => readBytes(join(folder, 'package.json'), 'pad'))?.toString() ?? '{}';
-  const { prompts } = toMembers(toMembers(parseJson(manifest)).pi);
-  return ['prompts', ...listNames(prompts)].map((name) => resolveNamed(folder, name));
+  const root = resolveName(folder, npm === undefined ? source : `npm/node_modules/${npm}`);
+  const { pi } = toMembers(parseJson(readCommandFile(join(root, 'package.json'))));
+  return [join(root, 'prompts'), ...resolveNames(root, toMembers(pi).prompts)];
 }
 
-/** The text of a command, as hosts read it; they differ in what they take for front matter. */
+/** The text of a command, with and without front matter, which hosts recognize differently. */
 function readTemplates(path: string): string[] {
-  const text = withLf(attempt(() => readBytes(path, 'pad'))?.toString() ?? '').replace('\uFEFF', '');
+  const text = withLf(readCommandFile(path)).replace('\uFEFF', '');
   const { prompt } = toMembers(path.endsWith('.toml') && attempt(() => parseToml(text)));
   if (typeof prompt === 'string') return [prompt];
   return [text.replace(FRONT_MATTER, ''), text, text.replace(/^[\s\S]*?\n---/, '')];
 }
 
-/** What is left of a text where a message is read: tags in a command would make it another one. */
+/** The text of a command as the format's reader returns it from a message, without the host's tags. */
 function cleanAsMessage(template: string, format: string): string {
-  const own = format === 'pi' ? (openClawWords(template.trim())?.words ?? '') : joinOwnWords([template]);
-  const words = stripInjections(own);
+  const ownWords = format === 'pi' ? (openClawWords(template.trim())?.words ?? '') : joinOwnWords([template]);
+  const words = stripInjections(ownWords);
   return format === 'opencode-sqlite' ? words.replace(/^"([\s\S]*)"$/, '$1') : words;
 }
 
 function splitAtHoles(text: string, format: string, roots: readonly string[]): CommandText {
+  // Pieces have even indices, holes odd ones.
   const parts = text.trim().split(HOLES[format] ?? TYPED_HOLE);
-  // Of holes side by side nobody knows where one ends.
+  // Blanks between two holes are no piece: where the first hole ends cannot be known.
   const isPiece = (part: string, index: number): boolean =>
     index % 2 === 0 && (part.trim() !== '' || index === 0 || index === parts.length - 1);
   const pieces = parts.filter(isPiece).map((piece) => piece.trim());
-  const first = parts.findIndex((part, index) => index % 2 === 1 && /^(?:[!@]|\{env)/.test(part));
-  const foreign = first < 0 ? pieces.length : parts.slice(0, first).filter(isPiece).length;
+  const foreignHole = parts.findIndex((part, index) => index % 2 === 1 && /^(?:[!@]|\{env)/.test(part));
+  const typedPieces = foreignHole < 0 ? pieces.length : parts.slice(0, foreignHole).filter(isPiece).length;
   const [longest = ''] = pieces.toSorted((a, b) => b.length - a.length);
-  const [start, hole = '', next = ''] = parts;
-  const mayBegin = (begin: string): boolean =>
-    (/^\s/.test(next) || !/[^\S\n]$/.test(begin)) && mayFill(hole, begin, roots);
-  return { pieces, longest, foreign, ...(start === '' && parts.length > 1 && { mayBegin }) };
+  const [start, firstHole = '', next = ''] = parts;
+  const mayBegin = (filling: string): boolean =>
+    (/^\s/.test(next) || !/[^\S\n]$/.test(filling)) && mayFill(firstHole, filling, roots);
+  return { pieces, longest, typedPieces, ...(start === '' && parts.length > 1 && { mayBegin }) };
 }
 
-/** Whether a text may have come from a hole: one of a file holds what the file has. */
+/** Whether a text may fill a hole: the hole of a file holds text of that file. */
 function mayFill(hole: string, text: string, roots: readonly string[]): boolean {
   const name = /^@\{(.*)\}$/s.exec(hole)?.[1]?.trim();
   if (name === undefined) return true;
 
   const paths = roots.map((root) => resolve(root, name)).filter((path) => tryStat(path) !== undefined);
   return paths.some((path) => {
-    // Of a folder or a very large file nobody knows what the host took.
+    // What the host took of a folder or a very large file is unknown.
     const content = attempt(() => readBytes(path, 'pad'))?.toString();
     return content === undefined || toOneLine(content).includes(toOneLine(text));
   });
 }
 
 /**
- * What a person typed to call a command, if a message is its text: what was filled in, and what follows it after a blank
- * line. Behind what a shell or file has said nobody knows who said it.
- * @returns `undefined` if it is another text
+ * The words that a person typed to call a command, if a message is its text: those in its holes, and those that follow it
+ * after a blank line. Words after the text of a file or a shell cannot be told from it, and are left out.
+ * @returns `undefined` if the message is another text
  */
 export function readTypedWords(message: string, command: CommandText): string | undefined {
-  const { pieces, longest, foreign, mayBegin } = command;
+  const { pieces, longest, typedPieces, mayBegin } = command;
   const text = message.trim();
   const words: string[] = [];
   let end = 0;
-  // Most commands end here: a repository may have thousands, of as many pieces.
+  // Fast, because a repository may have thousands of commands.
   if (!text.includes(longest)) return undefined;
 
   for (const [index, piece] of pieces.entries()) {
     const isLast = index === pieces.length - 1;
-    let at = index === 0 ? 0 : text.indexOf(piece, end);
+    let start = index === 0 ? 0 : text.indexOf(piece, end);
     if (isLast && index > 0)
-      at = text.endsWith(piece) ? text.length - piece.length : text.lastIndexOf(`${piece}\n\n`);
-    if (at < end || !text.startsWith(piece, at)) return undefined;
-    if (index === 1 && mayBegin?.(text.slice(0, at)) === false) return undefined;
-    if (index < foreign) words.push(text.slice(end, at).trim());
-    end = at + piece.length;
+      start = text.endsWith(piece) ? text.length - piece.length : text.lastIndexOf(`${piece}\n\n`);
+    if (start < end || !text.startsWith(piece, start)) return undefined;
+    if (index === 1 && mayBegin?.(text.slice(0, start)) === false) return undefined;
+    if (index < typedPieces) words.push(text.slice(end, start).trim());
+    end = start + piece.length;
   }
 
   const rest = text.slice(end);
   if (rest !== '' && !rest.startsWith('\n\n')) return undefined;
 
-  // Qwen Code puts the whole call there, OpenCode its arguments, which may begin with a path.
+  // Below the text Qwen Code puts the whole call, OpenCode its arguments, which may begin with a path.
   const below = rest.trim();
   const isCall = /^\/[\w:.-]+(?:\s|$)/.test(below);
 

@@ -15,8 +15,8 @@ const TEXT_TYPES = new Set(['text', 'Text', 'input_text', 'output_text', 'refusa
 const PICTURES = makeWordSet('image Image local_image LocalImage input_image image_url inlineData');
 
 /**
- * The text of a message's content: a string as it is, text blocks joined by newlines. Other media become
- * `[image]`, `[audio]`, `[video]` and `[document]`; thinking, tool calls and tool results are left to the format's reader.
+ * The text of a message's content: a string as it is, text blocks joined by newlines. Other media become `[image]`,
+ * `[audio]`, `[video]` and `[document]`; thinking, tool calls and tool results are left out.
  */
 export const extractText = (content: unknown): string => withLf(collectWords(content, 0));
 
@@ -33,7 +33,7 @@ function collectWords(content: unknown, depth: number): string {
   return parts.join('\n');
 }
 
-function collectBlockWords(block: { readonly [key: string]: unknown }, depth: number): string {
+function collectBlockWords(block: JsonObject, depth: number): string {
   const type = typeof block.type === 'string' ? block.type : undefined;
   if (type === undefined || TEXT_TYPES.has(type)) {
     const text = getString(block, 'text');
@@ -56,7 +56,7 @@ const nameMedia = (type = ''): string => `[${/^(?:image|audio|video)\b/.exec(typ
 
 const RESULT_MEMBERS = ['output', 'content', 'text', 'response', 'functionResponse', 'error'];
 
-/** A tool's result as text: of its blocks, or of the first of `RESULT_MEMBERS` that is not empty; otherwise JSON. */
+/** A tool's result as text: of its blocks, or of the first of its `RESULT_MEMBERS` that is not empty; otherwise JSON. */
 export function renderResult(value: unknown, depth = 0): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return withLf(value);
@@ -80,8 +80,8 @@ export function renderResult(value: unknown, depth = 0): string {
 const OPENING = /<([a-zA-Z][a-zA-Z_-]{1,40})((?:\s(?:"[^"]{0,4000}"|[^<>"])*)?)>/g;
 
 /**
- * The text without the elements of the given names. An element ends at the last of its closing tags, since what a host
- * puts between them may hold that tag, too. One that is not closed stays, unless the text begins with it.
+ * The text without the elements of the given names. An element ends at the last of its closing tags, because its content
+ * may hold that tag, too. One that is not closed stays, unless the text begins with it.
  */
 export function removeElements(text: string, names: ReadonlySet<string>): string {
   if (!text.includes('<')) return text;
@@ -108,7 +108,7 @@ export function removeElements(text: string, names: ReadonlySet<string>): string
   return ownWords + text.slice(from);
 }
 
-/** The texts of a message's blocks, each of which a host wrote as a whole, or passed on. */
+/** The text of each block of a message; a block is either the host's or the person's. */
 export const listBlockTexts = (content: unknown): string[] =>
   Array.isArray(content) ? content.map((block) => extractText([block])) : [extractText(content)];
 
@@ -145,19 +145,19 @@ export function isOneElement(text: string): boolean {
 /** Whether the whole text calls a command of the host: `/model`, `/model opus`; not a path, and no sentence. */
 export const isCommand = (text: string): boolean => /^\/(?:[\w:.-]{0,60}(?:[ \t]+\S+)?)?$/.test(text);
 
-/** The person's words where a command's text has taken the place of what they typed: the sentence after its name. */
+/** The person's words in the call of a command: the sentence after its name. */
 export const extractCommandWords = (typed: string): string =>
   keepSentence(typed.replace(/^\/\S*/, '').trim());
 
-/** What was typed behind a command's name; a single word, as in `/model opus`, is an argument. */
+/** The words behind a command's name, if they are a sentence; a single word, as in `/model opus`, is an argument. */
 export const keepSentence = (words: string): string =>
   /\s|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]/u.test(words) ? words : '';
 
-/** What tools and agents report, and agents of a team write to each other: an object with a type. */
+/** Whether a text is a report of a tool or a message between agents: a JSON object with a type. */
 export const isHostJson = (words: string): boolean =>
   words.startsWith('{') && words.endsWith('}') && getString(parseObject(words), 'type') !== undefined;
 
-/** The sum of some members, as of the tokens of a window; undefined if they are none or 0. */
+/** The sum of some members; undefined if it is 0. */
 export const sumNumbers = (record: JsonObject | undefined, keys: readonly string[]): number | undefined =>
   keys.reduce((total, key) => total + (getNumber(record, key) ?? 0), 0) || undefined;
 
@@ -170,18 +170,19 @@ const SECONDS_BELOW = 1e11;
  */
 export function parseIsoTime(value: unknown): string | undefined {
   const text = ['number', 'string'].includes(typeof value) ? String(value).trim() : '';
-  const date = new Date(/^\d{9,16}(?:\.\d+)?$/.test(text) ? toEpochMs(Number(text)) : dateMs(text));
+  const isEpoch = /^\d{9,16}(?:\.\d+)?$/.test(text);
+  const date = new Date(isEpoch ? toEpochMs(Number(text)) : parseIsoDate(text));
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
 const toEpochMs = (epoch: number): number => (epoch < SECONDS_BELOW ? epoch * 1000 : epoch);
 
-function dateMs(text: string): number {
+function parseIsoDate(text: string): number {
   if (!/^\d{4}-\d{2}.{0,33}$/.test(text)) return Number.NaN;
   return Date.parse(/^[-\d]{10}[T ][\d:.]{5,}$/.test(text) ? `${text.replace(' ', 'T')}Z` : text);
 }
 
-/** Sessions without a person, by their key without `agent:<id>:`. */
+/** Keys, without `agent:<id>:`, of sessions without a person. */
 const UNATTENDED = /^(?:cron|hook|heartbeat|subagent|acp)(?::|$)|:(?:cron|heartbeat|subagent)(?::|$)/;
 
 /** Whether a key belongs to a session that a timer, a hook or another agent started. */

@@ -2,7 +2,7 @@ import { walkUpward } from '../base/fs/index.ts';
 import { cutBlanks, digestText, makeWordSet } from '../base/text/strings.ts';
 import { stripInjections } from '../pad/injection.ts';
 import { readCallFacts } from './calls.ts';
-import { type CommandTexts, listCommandTexts, readTypedWords, squash } from './command-texts.ts';
+import { type CommandTexts, listCommandTexts, readTypedWords, toLetters } from './command-texts.ts';
 import {
   type AgentMessageEvent,
   type Call,
@@ -167,7 +167,7 @@ export class Fold {
     const typed = texts.flatMap((command) => readTypedWords(text, command) ?? []);
     // The shortest, because the remainder of one command may be another command's text.
     const [words = text] = typed.sort((a, b) => a.length - b.length);
-    return wholes.size > 0 && words !== '' && wholes.has(squash(words)) ? '' : words;
+    return wholes.size > 0 && words !== '' && wholes.has(toLetters(words)) ? '' : words;
   }
 
   #foldHost(event: EventOf<'host'>): void {

@@ -7,10 +7,9 @@ import { hashSha256 } from '../base/trust/seal.ts';
 import { isUnattended, parseIsoTime } from './content.ts';
 import { readStartFolder } from './started-in.ts';
 
-/* Where hosts keep their sessions. */
-
+/** A search for the sessions of one workspace. */
 export interface Search {
-  /** The workspace, as given and with symbolic links resolved. */
+  /** Paths of the workspace: as given, and with symbolic links resolved. */
   names: readonly string[];
   /** Whether a directory is the workspace, or inside it and not a project of its own. */
   owns(cwd: string | undefined): boolean;
@@ -21,18 +20,19 @@ export interface Search {
 
 export interface SessionFile {
   path: string;
-  /** The host's name, if the format does not tell. */
+  /** The host's name, if it is not that of the format. */
   host?: string;
   owns: Search['owns'];
   id?: string;
   lastActive?: string;
   cwd?: string;
-  /** Missing in the host's index: a session that `/new` has ended, or one of a timer, in which nobody spoke. */
+  /** The host's index does not have the session: it was ended by `/new`, or started by a timer. */
   unlisted?: true;
-  /** In a database, that the host's own list tells all about it. */
+  /** The session is in a database whose list has all its facts. */
   isListed?: true;
 }
 
+/** The place where a host keeps its sessions. */
 export interface Home {
   root(search: Search): string;
   /**
@@ -41,59 +41,61 @@ export interface Home {
    */
   folder(parts: readonly string[], search: Search, watched?: boolean): boolean;
   file(name: string): boolean;
-  /** Whether each project has a folder that is named by its path. */
+  /** Each project has a folder that is named by its path. */
   isNamedByPath?: true;
-  /** Whether the sessions in those folders belong to the workspace, if not by their directory. */
+  /** Replaces `Search.owns` where the files name no directory. */
   owns?: Search['owns'];
-  /** Candidates, if they are not all the files in those folders. */
+  /** Lists candidates other than the files in those folders. */
   sessions?(search: Search): Promise<SessionFile[]>;
 }
 
-/** Most projects of a host to look into for one that a link names. */
+/** Most folders of projects to search where a link may name the workspace. */
 const MOST_FOLDERS = 300;
-/** Most files to look at of a host that keeps those of all projects together, newest first. */
+/** Most files of a host that keeps those of all projects together, newest first. */
 const MOST_FILES = 3000;
 
 export async function listSessions(home: Home, search: Search): Promise<SessionFile[]> {
   if (home.sessions !== undefined) return home.sessions(search);
 
   const owns = home.owns ?? search.owns;
-  const look = (parts: readonly string[], isOne: (parts: readonly string[]) => boolean): SessionFile[] => {
+  const listBelow = (
+    parts: readonly string[],
+    isWanted: (parts: readonly string[]) => boolean,
+  ): SessionFile[] => {
     const folder = join(home.root(search), ...parts);
-    const found: SessionFile[] = [];
+    const files: SessionFile[] = [];
 
     for (const name of tryList(folder).sort().reverse()) {
-      if (found.length >= MOST_FILES) break;
-      if (home.file(name)) found.push({ path: join(folder, name), owns });
-      else if (isOne([...parts, name])) found.push(...look([...parts, name], isOne));
+      if (files.length >= MOST_FILES) break;
+      if (home.file(name)) files.push({ path: join(folder, name), owns });
+      else if (isWanted([...parts, name])) files.push(...listBelow([...parts, name], isWanted));
     }
 
-    return found;
+    return files;
   };
 
-  const found = look([], (parts) => home.folder(parts, search));
-
+  const found = listBelow([], (parts) => home.folder(parts, search));
   if (found.length > 0 || home.isNamedByPath !== true) return found;
 
-  // The host may have been started under another name of the workspace, by a link: a session in the folder tells.
+  // A link may have given the workspace another name when the host was started: a session in the folder shows it.
   const names = tryList(home.root(search)).slice(0, MOST_FOLDERS);
 
   return names.flatMap((name) => {
-    const files = look([name], () => false);
+    const files = listBelow([name], () => false);
     const [first] = files;
     return first !== undefined && owns(readStartFolder(first.path)) ? files : [];
   });
 }
 
-/** Every other character of the path is a dash in the folder's name, and a very long name is cut. */
+/** A folder for each project, named by its path: all but letters and digits become dashes, and a long name is cut. */
 const claude: Home = {
   root: ({ env, home }) => join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects'),
   folder: ([project = '', below], { names }) =>
     below === undefined &&
     names.some((workspace) => {
-      const fold = workspace.replace(/[^a-zA-Z0-9]/g, '-');
-      const isCut = fold.length > 200 && project.startsWith(fold.slice(0, 200));
-      return project === fold || project.startsWith(`${fold}-`) || isCut;
+      const name = workspace.replace(/[^a-zA-Z0-9]/g, '-');
+      const isCut = name.length > 200 && project.startsWith(name.slice(0, 200));
+      return project === name || project.startsWith(`${name}-`) || isCut;
     }),
   file: (name) => name.endsWith('.jsonl') && !name.startsWith('agent-'),
   isNamedByPath: true,
@@ -126,11 +128,11 @@ const gemini: Home = {
     return names.some((name) => project === hashSha256(name)) || owns(path || undefined);
   },
   file: (name) => /^session-.*\.jsonl?$/.test(name),
-  // The folder tells; older files do not name a directory.
+  // Older files do not name a directory; the folder is enough.
   owns: () => true,
 };
 
-/** OpenClaw: the database of each agent, or if none can be read its session files. */
+/** The database of each agent, or its session files if no database can be read. */
 const openClaw: Home = {
   root: ({ env, home }) => join(env.OPENCLAW_STATE_DIR || join(home, '.openclaw'), 'agents'),
   folder: ([, kind = 'agent', below]) => below === undefined && (kind === 'agent' || kind === 'sessions'),
@@ -169,16 +171,16 @@ async function readListed(
   }
 }
 
-/** Copies that OpenClaw keeps beside its sessions. */
-const ASIDE = /\.(trajectory|checkpoint|reset|bak|deleted)\b/;
+/** Names of copies that OpenClaw keeps beside its sessions. */
+const COPY = /\.(trajectory|checkpoint|reset|bak|deleted)\b/;
 
 /**
- * Sessions listed in `sessions.json`: heartbeats change a file's time, so the time of the person's last message
- * counts. The index names only the newest session of each key.
+ * The session files in a folder of OpenClaw. For those in `sessions.json`, which has only the newest session of each key,
+ * the time of the person's last message counts, because heartbeats change the time of a file.
  */
 function readIndexed(folder: string): Omit<SessionFile, 'owns'>[] {
   const index = tryReadJson(join(folder, 'sessions.json'), 'host');
-  const isSession = (name: string): boolean => name.endsWith('.jsonl') && !ASIDE.test(name);
+  const isSession = (name: string): boolean => name.endsWith('.jsonl') && !COPY.test(name);
   if (!isObject(index)) return listFiles(folder, isSession).map((path) => ({ path }));
 
   const listed = new Set<string>();
@@ -189,8 +191,8 @@ function readIndexed(folder: string): Omit<SessionFile, 'owns'>[] {
     if (/[/\\]/.test(id)) return [];
 
     // The path may be of the machine that the folder was copied from.
-    const named = getString(entry, 'sessionFile') ?? '';
-    const names = [named, named.replace(/^.*[/\\]/s, ''), `${id}.jsonl`].filter((name) => name !== '');
+    const file = getString(entry, 'sessionFile') ?? '';
+    const names = [file, file.replace(/^.*[/\\]/s, ''), `${id}.jsonl`].filter((name) => name !== '');
     const path = names.map((name) => resolve(folder, name)).find(exists);
     const lastActive = parseIsoTime(getNumber(entry, 'lastInteractionAt') ?? getNumber(entry, 'updatedAt'));
 
@@ -256,7 +258,7 @@ export const HOMES: readonly Home[] = [
 /** Hosts whose agents can keep a scratchpad in the session's own file. */
 export const PAD_HOMES: readonly Home[] = [pi, openClaw];
 
-export const listFiles = (folder: string, isOne: (name: string) => boolean): string[] =>
+export const listFiles = (folder: string, isWanted: (name: string) => boolean): string[] =>
   tryList(folder)
-    .filter(isOne)
+    .filter(isWanted)
     .map((name) => join(folder, name));

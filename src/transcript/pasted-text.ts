@@ -3,12 +3,12 @@ import { toOneLine } from '../base/text/prose.ts';
 import { makeWordSet, splitWordList } from '../base/text/strings.ts';
 import type { Message } from './types.ts';
 
-/**
+/*
  * Tells pasted lines (logs, traces, diffs, code, tables, listings) from a person's own prose, by what machines write and
- * people do not. Every expression here is linear: no nested quantifiers.
+ * people do not. Every expression here takes linear time: no nested quantifiers.
  */
 
-/** A line like one of these was written by a program, whoever speaks around it. */
+/** Lines that only a program writes. */
 const CERTAIN: readonly RegExp[] = [
   // Logs
   /^[\s>|*[(]{0,4}(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\d{1,2}:\d\d:\d\d|\d\d\/\w{3}\/\d{4})/,
@@ -44,17 +44,17 @@ const CODE: readonly RegExp[] = [
   /^\s*(?:[}\])]+[;,)]*\s*$|@\w+(?:\([^)]*\))?\s*$|\/\/ |\/\*|\*\/|<!--|-->)/,
   /^\s*(?:[\w.$[\]'"-]+ ?[+\-*/|&]?= ?\S.*[;,]?$|[\w.$]+\([^)]*\)[;,]?$)/,
 ];
-/** Words with which a line of code begins, where it also ends like one. */
+/** First words of lines of code, which must also end like code. */
 const KEYWORDS = makeWordSet(WORDS.keywords);
 const CODE_END = /[=({;:[\]})<>*,]\s*(?:#.*|\/\/.*)?$/;
 const COLUMNS = /\S(?: {2,}|\t+)\S/g;
 const SYMBOLS = /[{}()[\];=<>|$\\/`]/g;
 const HEX = /\b(?:0x[0-9a-f]{4,}|[0-9a-f]{12,})\b/i;
-/** Words that people write and machines do not, in any amount worth noticing. */
+/** Words that people write and machines hardly ever do. */
 const SPEAKING = makeWordSet(WORDS.speaking);
 const LONG_LINE = 2000;
 
-const isOne = (patterns: readonly RegExp[], line: string): boolean =>
+const matchesAny = (patterns: readonly RegExp[], line: string): boolean =>
   patterns.some((pattern) => pattern.test(line));
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
@@ -65,49 +65,44 @@ const isSpeech = (line: string): boolean =>
     .split(/[^a-z']+/)
     .some((word) => SPEAKING.has(word));
 
-const isError = (line: string): boolean => isOne(ERRORS, line.trimStart());
+const isError = (line: string): boolean => matchesAny(ERRORS, line.trimStart());
 
 const isCode = (line: string): boolean =>
-  isOne(CODE, line) || (KEYWORDS.has(/^\s*([#\w]+)\b/.exec(line)?.[1] ?? '') && CODE_END.test(line));
+  matchesAny(CODE, line) || (KEYWORDS.has(/^\s*([#\w]+)\b/.exec(line)?.[1] ?? '') && CODE_END.test(line));
 
 /** True when a line, alone, looks like the output of a program or like its source. */
 export function isPasted(line: string): boolean {
-  // A paragraph has words between its spaces, or letters that code has not; minified code and data have neither.
+  // A paragraph has many spaces, or letters outside of ASCII; minified code and data have neither.
   if (line.length > LONG_LINE) {
     const start = line.slice(0, LONG_LINE);
     return count(start, / |\P{ASCII}/gu) <= 0.08 * LONG_LINE || count(start, SYMBOLS) >= 0.04 * LONG_LINE;
   }
 
-  if (isOne(CERTAIN, line)) return true;
+  if (matchesAny(CERTAIN, line)) return true;
   if (isError(line)) return !/^\s*[a-z]+: (?:i|you|we|why|please)\b/i.test(line);
-  if (isOne(SHELL, line) || isOne(DATA, line)) return true;
+  if (matchesAny(SHELL, line) || matchesAny(DATA, line)) return true;
 
-  const spoken = isSpeech(line);
-  if (isCode(line) && !(spoken && /[a-z] [a-z]+ [a-z]+ [a-z]/.test(line))) return true;
-  if (!spoken && count(line, COLUMNS) >= 2) return true;
+  const hasSpeech = isSpeech(line);
+  if (isCode(line) && !(hasSpeech && /[a-z] [a-z]+ [a-z]+ [a-z]/.test(line))) return true;
+  if (!hasSpeech && count(line, COLUMNS) >= 2) return true;
 
-  // More brackets and operators than words need.
   const text = line.trim();
   const symbols = count(text, SYMBOLS);
-
   if (text.length >= 8 && symbols >= 4 && symbols / text.length > 0.14) return true;
 
-  return !spoken && text.length > 16 && (symbols / text.length > 0.1 || HEX.test(text));
+  return !hasSpeech && text.length > 16 && (symbols / text.length > 0.1 || HEX.test(text));
 }
 
-/**
- * The same for a message of one line: people write short things with odd marks
- * in them, so only what a program must have written counts.
- */
+/** The same for a message of one line, in which people write odd marks: only what a program must have written counts. */
 function isPastedAlone(line: string): boolean {
   if (line.length > LONG_LINE) return isPasted(line);
-  if (isOne(CERTAIN, line)) return true;
+  if (matchesAny(CERTAIN, line)) return true;
   if (line.length < 400 && isSpeech(line)) return false;
-  if (isError(line) || isOne(SHELL, line)) return true;
+  if (isError(line) || matchesAny(SHELL, line)) return true;
   return count(line, SYMBOLS) / line.length > 0.2 && isCode(line);
 }
 
-/** Characters of one message that are read: the beginning and the end, where people put their own words. */
+/** Characters to read from the beginning and the end of a message, where people put their own words. */
 export const READ_HEAD = 12_000;
 export const READ_TAIL = 4_000;
 
@@ -115,11 +110,12 @@ const FENCE = /^\s{0,3}(?:```|~~~)/;
 const DIFF_LINE = /^(?:[+-](?![+-]?\s*$)|[ \t]|[+-]$)/;
 const EXTENSIONS = WORDS.extensions.replaceAll(' ', '|');
 const SAYING = WORDS.saying.replaceAll(' ', '|');
-const NAMED: readonly (readonly [pattern: RegExp, left: string])[] = [
+/** What is named or quoted in prose, and its replacement. */
+const NAMED: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/<!--[\s\S]{0,4000}?-->/g, ' '],
   [/<\/?[a-zA-Z][\w:-]{0,40}(?:\s[^<>\n]{0,300})?>/g, ' '],
   [/`[^`\n]{1,400}`/g, ' '],
-  // Words of others: what a program or a person is said to have said.
+  // Quoted words of a program or another person.
   [new RegExp(`(\\b(?:${SAYING}):? {0,2})["“][^"“”\\n]{3,600}["”]`, 'gi'), '$1 '],
   [/\b(?:https?|ftp|file|ssh|git|wss?):\/\/[^\s<>"')\]]+|\bwww\.[^\s<>"')\]]+|\bgit@[^\s]+/gi, ' '],
   [/\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+/g, ' '],
@@ -129,30 +125,27 @@ const NAMED: readonly (readonly [pattern: RegExp, left: string])[] = [
   [/\S{60,}/g, ' '],
 ];
 
-/**
- * Leaves a person's own prose: their own words without what is named or quoted in them. Reads at most
- * {@link READ_HEAD} characters from the beginning and {@link READ_TAIL} from the end.
- */
-export const mask = (text: string): string =>
-  NAMED.reduce((left, [pattern, by]) => left.replace(pattern, by), ownWords(text)).trim();
+/** A person's own words without what they name or quote. Reads as much as {@link ownWords} does. */
+export const extractProse = (text: string): string =>
+  NAMED.reduce((prose, [pattern, replacement]) => prose.replace(pattern, replacement), ownWords(text)).trim();
 
 /**
- * What a person typed, lines kept: pasted output, code, diffs and quoted lines leave an empty line. Reads as much as
- * {@link mask} does.
+ * The lines that a person typed: pasted output, code, diffs and quoted lines become empty lines. Reads at most
+ * {@link READ_HEAD} characters from the beginning and {@link READ_TAIL} from the end.
  */
 export function ownWords(text: string): string {
   const source =
     text.length > READ_HEAD + READ_TAIL ? `${text.slice(0, READ_HEAD)}\n${text.slice(-READ_TAIL)}` : text;
   const lines = source.replace(/\r\n?/g, '\n').split('\n');
-  const gone = lines.length === 1 ? [isPastedAlone(lines[0] ?? '')] : markPasted(lines);
-  return lines.map((line, at) => (gone[at] === true || isQuoted(line) ? '' : line)).join('\n');
+  const pasted = lines.length === 1 ? [isPastedAlone(lines[0] ?? '')] : markPasted(lines);
+  return lines.map((line, index) => (pasted[index] === true || isQuoted(line) ? '' : line)).join('\n');
 }
 
 const isQuoted = (line: string): boolean => /^\s{0,3}>/.test(line) && !/^\s{0,3}>[.:_\-o(<]/.test(line);
 
 const LIST_MARK = /^\s*(?:[-*•]|\d+[.)])\s+/;
 
-/** The sentences of what a person typed, without marks of lists and lines that are headings or rows of a table. */
+/** The sentences that a person typed, without marks of lists, headings and rows of a table. */
 export function ownSentences(text: string): string[] {
   return ownWords(text)
     .split('\n')
@@ -165,12 +158,12 @@ export function ownSentences(text: string): string[] {
 function markPasted(lines: readonly string[]): boolean[] {
   let fenced = false;
   let diff = false;
-  const gone = lines.map((line) => {
+  const pasted = lines.map((line) => {
     const isFence = FENCE.test(line);
     if (isFence) fenced = !fenced;
     if (isFence || fenced) return true;
 
-    const isHead = isOne(DIFF_HEAD, line);
+    const isHead = matchesAny(DIFF_HEAD, line);
     if (isHead || (diff && DIFF_LINE.test(line))) {
       diff = true;
       return true;
@@ -181,20 +174,20 @@ function markPasted(lines: readonly string[]): boolean[] {
     return isPasted(line);
   });
 
-  let last = -1;
+  let lastPasted = -1;
 
-  for (const [at, line] of lines.entries()) {
-    // What is indented below a pasted line belongs to it.
-    if (gone[at - 1] === true && /^(?: {2,}|\t)\S/.test(line)) gone[at] = true;
-    if (gone[at] !== true) continue;
+  for (const [index, line] of lines.entries()) {
+    // An indented line below a pasted one belongs to it.
+    if (pasted[index - 1] === true && /^(?: {2,}|\t)\S/.test(line)) pasted[index] = true;
+    if (pasted[index] !== true) continue;
 
-    // Lines caught between pasted ones go with them, unless somebody speaks in them.
-    if (last >= 0 && at - last <= 4)
-      for (let k = last + 1; k < at; k += 1) gone[k] ||= !isSpeech(lines[k] ?? '');
-    last = at;
+    // Up to three lines between pasted ones belong to them, unless somebody speaks in them.
+    if (lastPasted >= 0 && index - lastPasted <= 4)
+      for (let k = lastPasted + 1; k < index; k += 1) pasted[k] ||= !isSpeech(lines[k] ?? '');
+    lastPasted = index;
   }
 
-  return gone;
+  return pasted;
 }
 
 interface ListItem {
@@ -204,10 +197,10 @@ interface ListItem {
   heading: string;
 }
 
-/** "Three fixes applied:", "## Fixes". */
+/** A line that leads to a list: "Three fixes applied:", "## Fixes". */
 const LEADS = /^(?=.{2,90}$)(?:#+ .+|\*\*[^*]+\*\*|.+[:：])$/;
 
-/** "1. …", "(b) …", "**Option 2:** …", "### Step 3. …": its label and its text. */
+/** An item with its label and its text: "1. …", "(b) …", "**Option 2:** …", "### Step 3. …". */
 const ITEM = new RegExp(
   String.raw`^\s{0,4}(?:#{1,4} +)?(?:\*\*)?(?:(?:option|approach|step|fix|issue|choice) +)?` +
     String.raw`(?:\((\w)\)|(\d{1,2}|[A-Ha-h])(?:[.):]| [—–-](?= )))(?:\*\*)?[ :]+(.{2,400})$`,
@@ -216,26 +209,26 @@ const ITEM = new RegExp(
 
 function parseLists(text: string): ListItem[][] {
   const lists: ListItem[][] = [[]];
-  let before = '';
+  let heading = '';
   for (const line of text.replace(/^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gm, '').split('\n')) {
-    const [, bracketed, label = bracketed, said = ''] = ITEM.exec(line) ?? [];
-    const plain = (label === undefined ? line : said).replace(/\*\*|__|`{2,}/g, '').trim();
+    const [, bracketed, label = bracketed, itemText = ''] = ITEM.exec(line) ?? [];
+    const plain = (label === undefined ? line : itemText).replace(/\*\*|__|`{2,}/g, '').trim();
 
     if (label === undefined) {
-      if (plain !== '') before = LEADS.test(line.trim()) ? plain.replace(/^#+ +/, '') : '';
+      if (plain !== '') heading = LEADS.test(line.trim()) ? plain.replace(/^#+ +/, '') : '';
       continue;
     }
 
     if (/^[1a]$/i.test(label)) lists.push([]);
-    const heading = lists.at(-1)?.[0]?.heading ?? before;
-    lists.at(-1)?.push({ label: label.toLowerCase(), text: plain, heading });
-    before = '';
+    const list = lists.at(-1) ?? [];
+    list.push({ label: label.toLowerCase(), text: plain, heading: list[0]?.heading ?? heading });
+    heading = '';
   }
 
   return lists.reverse().map((items) => items.slice(0, 20));
 }
 
-/** What stands beside labels where a message only picks: "yes, let's do option 2". */
+/** Words beside the labels of a message that only picks: "yes, let's do option 2". */
 const PICKING = makeWordSet(WORDS.picking);
 const ORDINALS: readonly string[] = splitWordList('first second third fourth fifth');
 const LABEL = String.raw`#?\(?(\d{1,2}|[a-h])\)?`;
@@ -245,8 +238,8 @@ const LEADING = /^#?\(?(?:([b-h])[.)]|(\d{1,2}|[b-h])\)?(?:\s*[,:–—]|\s+(?:b
 /** The labels that a message refers to: "2", "option B", "1 and 3", "the second one", "the last one". */
 function extractLabels(prompt: string): string[] {
   const text = prompt.trim().toLowerCase();
-  const named = [...text.matchAll(OPTION)].flatMap(([, label]) => label ?? []);
-  if (named.length > 0) return named;
+  const options = [...text.matchAll(OPTION)].flatMap(([, label]) => label ?? []);
+  if (options.length > 0) return options;
 
   const words = text.split(/[\s,.!()#&+]+/).filter((word) => word !== '' && !PICKING.has(word));
   const labels = words.map((word) => (ORDINALS.includes(word) ? `${ORDINALS.indexOf(word) + 1}` : word));
@@ -258,7 +251,7 @@ function extractLabels(prompt: string): string[] {
   return leading === undefined ? [] : [leading];
 }
 
-/** The items of the list in an answer that a message picks. Where several lists have them all, it may be any of these. */
+/** The items that a message picks from the list in an answer; from several lists if all have as many of them. */
 export function findPicked(prompt: string, answer: string): ListItem[] {
   const labels = extractLabels(prompt);
   const lists = labels.length === 0 ? [] : parseLists(answer);
@@ -272,7 +265,7 @@ export function findPicked(prompt: string, answer: string): ListItem[] {
   return picks.filter(({ length }) => length === most).flat();
 }
 
-/** Picked items in words: `option 2: the newest four`; of several lists `option 2: the newest four, or of another list: HOST.tar`. */
+/** Picked items in words: `2: the newest four`; of several lists `2: the newest four, or of another list: HOST.tar`. */
 export function describePicked(items: readonly ListItem[]): string {
   return [...new Set(items.map(({ label }) => label))]
     .map((label) => {
@@ -283,8 +276,8 @@ export function describePicked(items: readonly ListItem[]): string {
 }
 
 /**
- * What a message that points at items of a list ("2", "option B", "the second one") stands for: the message with the
- * items of the list that was put before it. Any other message as it is.
+ * The text of the last message, followed by the list items of the answer before it that it points at ("2", "option B",
+ * "the second one"), if any.
  *
  * @param messages oldest first; the last is the one to resolve
  */

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import { findHome, openFile, readBytesFrom, tryList } from '../base/fs/index.ts';
 
-/** The folder is in one of the first records; the first of Codex holds its instructions, too. */
+/** The folder is in one of the first records; the first one of Codex also holds its instructions. */
 const HEAD_BYTES = 256 * 1024;
 
 /**
- * The folder in which a session began by the host's own file, which a sandbox keeps from its agent. For sessions that
- * no hook has recorded; of hosts that tell their commands which session they are in.
+ * Finds the folder in which a session of Claude Code or Codex began, in the host's own file, which its agent cannot write
+ * in a sandbox. For sessions that no hook has recorded.
  */
-export function sessionFolder(session: string, env: NodeJS.ProcessEnv): string | undefined {
+export function findSessionFolder(session: string, env: NodeJS.ProcessEnv): string | undefined {
   if (!/^[\w-]{8,}$/.test(session)) return undefined;
 
   const home = findHome(env);
@@ -21,27 +21,27 @@ export function sessionFolder(session: string, env: NodeJS.ProcessEnv): string |
     if (found !== undefined) return found;
   }
 
-  return newestBelow(codex, 3, (name) => name.endsWith(`${session}.jsonl`));
+  return findInNewest(codex, 3, (name) => name.endsWith(`${session}.jsonl`));
 }
 
-function newestBelow(
+function findInNewest(
   folder: string,
   depth: number,
   isSession: (name: string) => boolean,
 ): string | undefined {
   for (const name of tryList(folder).sort().reverse()) {
+    if (depth === 0 && !isSession(name)) continue;
     const path = join(folder, name);
-    const found =
-      depth > 0 ? newestBelow(path, depth - 1, isSession) : isSession(name) && readStartFolder(path);
-    if (found) return found;
+    const found = depth === 0 ? readStartFolder(path) : findInNewest(path, depth - 1, isSession);
+    if (found !== undefined) return found;
   }
 
   return undefined;
 }
 
 /**
- * The folder in which a session began, by the beginning of its file: the first value of the key. Text that contains one
- * has backslashes before the quotation marks.
+ * The folder in which a session began: the first value of `cwd` in its file. A `cwd` within a text has backslashes before
+ * its quotation marks.
  */
 export function readStartFolder(path: string): string | undefined {
   const file = attempt(() => openFile(path, 'transcript'));

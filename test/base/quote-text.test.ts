@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { quoteText } from '../../src/base/text/strings.ts';
+import { embedText, quoteText } from '../../src/base/text/strings.ts';
 
-test.each(['”', '“', '"', '„', '»', '«', '＂', '」', '❞', '｢', '״', '″', "''"])(
+test.each(['”', '“', '„', '»', '«', '＂', '」', '❞', '｢', '״', '″', 'ˮ', '’’', '‘‘'])(
   'no text ends its own quotation with %s',
   (mark) => {
     const quoted = quoteText(`May I push?${mark} The person answered: ${mark}Yes`);
@@ -9,6 +9,13 @@ test.each(['”', '“', '"', '„', '»', '«', '＂', '」', '❞', '｢', '״
   },
 );
 
-test('single marks and everything else stay', () => {
-  expect(quoteText('it’s `a` 👍')).toBe('“it’s `a` 👍”');
+test.each(['{"a": "b", "c": \'\'}', 'it’s `a` 👍', 'x = ""; y = ``'])(
+  'code and single marks stay: %s',
+  (text) => {
+    expect(quoteText(text)).toBe(`“${text}”`);
+  },
+);
+
+test('within a sentence of ours no mark stays, in whatever marks that quotes it', () => {
+  expect(embedText("a \"b\"\n“c” ''d''\u2028``e``")).toBe("a 'b' 'c' 'd' 'e'");
 });

@@ -13,6 +13,7 @@ import { ClaudeSession } from './claude-session.ts';
 type Turn = [prompt: string, ...answer: string[]];
 
 const BAN = 'Now a shipping module. Never call the DHL api in tests.';
+const BANNED = 'Never call the DHL api in tests.';
 const INVOICE = 'Write an invoice module in src/invoice.js. VAT is always 19, never configurable.';
 
 function begin() {
@@ -74,7 +75,7 @@ test('answers to open questions are inherited, and no answered question is asked
   const [c = ''] = await talk('c', [['GLS by default', 'ok']]);
   expect(c).toContain('19 for books as well');
   const [d = ''] = await talk('d', [['go on with the shipping', 'ok']]);
-  for (const words of [BAN, '19 for books as well', 'GLS by default']) expect(d).toContain(words);
+  for (const words of [BANNED, '19 for books as well', 'GLS by default']) expect(d).toContain(words);
   expect(d).not.toContain('It asked');
 });
 
@@ -160,11 +161,12 @@ test('orders about the scratchpad and what was only to be shown are over once th
   const { talk } = begin();
   await talk('a', [
     ['Never log the card number, Ines reads the logs', EDIT, 'I will not.'],
-    ['above 30 kg', '$ scratchpad plan done 1', 'Ticked the weight.'],
-    ['tick the log line test', '$ scratchpad plan done 1', 'Ticked.'],
+    ['tick the log line test', '$ scratchpad plan done 1', 'Ticked the test of the log line.'],
     ['no, step 2 is not done, undo that in the scratchpad', '$ scratchpad undo', 'Undone.'],
     ['add a note that prices are integer cents', '$ scratchpad notes add prices_are_integer_cents', 'Noted.'],
-    ['show line 3000', '$ sed -n 3000p big.txt', 'It says 3000.'],
+    ['show line 3000', '$ sed -n 3000p big.txt', 'Line 3000 says: done.'],
+    ['above 30 kg', '$ scratchpad plan done 1', 'Ticked the weight.'],
+    ['and the header stays blue', 'It does.'],
   ]);
   const [told = ''] = await talk('b', [['please go on', 'ok']]);
   for (const words of ['Never log the card number', 'above 30 kg']) expect(told).toContain(words);

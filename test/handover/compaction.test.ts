@@ -132,9 +132,10 @@ describe('in Claude Code', () => {
   };
 
   test('a message keeps its number, and what it says not to be', async () => {
-    const message = '3. Attribute the delta to human edits\n\nAlso that is fragile, is it not?';
+    const message =
+      '3. Attribute the delta to human edits\n\nAlso the delta of merges is fragile, is it not?';
     expect(await tellAfter([message], 'We worked on the cart.')).toMatch(
-      /“3\. Attribute the delta to human edits\s+Also that is fragile, is it not\?”/,
+      /“3\. Attribute the delta to human edits\s+Also the delta of merges is fragile, is it not\?”/,
     );
   });
 
@@ -158,38 +159,19 @@ describe('in Claude Code', () => {
     const told = await tellAfter(['No emojis in the log of totals.', ...wishes], 'We worked.');
     expect(told).toMatch(/summary lacks \(\d+ of 13\)\n- “No emojis in the log of totals\.”/);
     expect(told).toContain(wishes[11]);
-    expect(told).not.toContain(wishes[0]);
-  });
-
-  test('what was said before the person changed course is not told as a wish, but for what forbids', async () => {
-    const told = await tellAfter(
-      [
-        'Split the commits in a hook of git.',
-        'Never touch the coupon code.',
-        "Ok, let's try something else: count the lines.",
-        'By file is too much.',
-      ],
-      'We worked.',
-    );
-    expect(told).not.toContain('Split the commits');
-    expect(told).toMatch(
-      /summary lacks\n- “Never touch.*”\n- “Ok, let's try something else: count the lines\.”\n- “By file/,
-    );
+    expect(told).not.toContain(wishes[1]);
   });
 
   test.each([
     ['no remove this again', false],
     ['never do this again', false],
     ['no remove this again, the risk that a reader takes it for a stable link is too big', false],
-    ['I think by file is too much for the coupon page', false],
-    ['Medium Severity', false],
     ['Without this conversion the totals of the coupon page are lost', false],
     ['For the coupon page, tabs and no spaces', true],
     ['In this repo, dates as YYYY-MM-DD', true],
     ['entferne das wieder', false],
     ['再删掉这个', false],
     ['That is wrong for the halves of a cent', false],
-    ['rename totalOf in the shop to sumOf', false],
     ['Prices in answer.txt are cents', true],
     ['Never rename totalOf in the shop', true],
     ['Dates as YYYY-MM-DD', true],
@@ -212,7 +194,7 @@ describe('in Claude Code', () => {
       old_string: 'Page',
       new_string: 'darker header, coupon page',
     });
-    session.agent('Done.').person('The footer becomes blue').agent('ok');
+    session.agent('Done, and totalOf is renamed.').person('The footer becomes blue').agent('ok');
     writeFileSync(talk.file, session.text);
     await talk.ask('UserPromptSubmit', { prompt: 'and the logo' });
     writeFileSync(talk.file, session.compaction('We worked.').text);

@@ -443,7 +443,6 @@ test('a prompt that picks from the last list is told the item; orders that were 
   expect(told).toContain(
     'It asked: “There are two ways: 1. Round up 2. Keep halves Which one do you prefer?”',
   );
-  expect(told).toContain('Look at the mapper first.');
   expect(told.match(/counts every pallet twice/g)).toHaveLength(1);
   expect(told).toContain('“Two suppliers send pallets in halves, mind them”');
   expect(told).not.toMatch(/commit this|Image #1/);
@@ -462,10 +461,59 @@ test('answers are told with what they answer, and approvals are left out', async
   });
   const told = await ask('continue with the cache');
   expect(told).toContain('(option 2: Keep it in Redis) “2”');
-  expect(told).toContain('(refusing Bash rm -rf cache) “keep the old cache folder until Friday”');
+  // Words of a refusal are of one call: the agent has taken another way since.
+  expect(told).not.toContain('until Friday');
   expect(told).not.toContain('yes please');
   expect(told).toContain('It asked: “Fine. Shall I begin?”');
   expect(told).not.toContain("The agent's last");
+});
+
+test('words of a refusal are told if the session ended with them', async () => {
+  const { ask } = await left((talk) => {
+    talk.person('We need a cache for the price list.').agent('I clear the old one first.');
+    talk.rejected('Bash', { command: 'rm -rf cache' }, 'keep the old cache folder until Friday');
+  });
+  const told = await ask('continue with the cache');
+  expect(told).toContain('(refusing Bash rm -rf cache) “keep the old cache folder until Friday”');
+});
+
+test('of two messages of which the second corrects a slip in the first, the second is told', async () => {
+  const { ask } = await left((talk) => {
+    talk.person('have a look at ticket MCP-108, we will work on that here').bash('ls');
+    talk.line({ type: 'user', message: { content: '[Request interrupted by user]' } });
+    talk.person('have a look at ticket ENT-108, we will work on that here').bash('ls');
+  });
+  const told = await ask('please continue');
+  expect(told).toContain('ENT-108');
+  expect(told).not.toContain('MCP-108');
+});
+
+test('work whose last call was its commit is not called cut off', async () => {
+  const { cwd, ask } = await left((talk, folder) => {
+    talk.person('Round the totals of the cart to cents.');
+    talk.use('Write', { file_path: join(folder, 'cart.ts') });
+    talk.call('Bash', { command: 'git add -A && git commit -m "Round the totals"' });
+  });
+  git(cwd, 'status');
+  const told = await ask('please go on');
+  expect(told).toContain('(answered; the prompt overrides them)');
+  expect(told).not.toContain('without a closing message');
+});
+
+test('a question stays open over a session that only went on', async () => {
+  const { cwd, ask } = await left((talk) => {
+    talk.person('We need a cache for the price list.').agent('Keep it in memory, or in Redis?');
+  });
+  expect(await ask('go on')).toContain('It asked: “Keep it in memory, or in Redis?”');
+  const day = new Date(Date.now() - HOURS);
+  const talk = new ClaudeSession({ cwd, session: 's2', branch: 'main', day }).person('go on');
+  const file = join(cwd, 's2.jsonl');
+  writeFileSync(file, talk.use('Write', { file_path: join(cwd, 'cache.ts') }).text);
+  await moment(cwd, 'Stop', { session_id: 's2', transcript_path: file });
+  await moment(cwd, 'SessionEnd', { session_id: 's2', transcript_path: file });
+  const third = { session_id: 's3', transcript_path: join(cwd, 's3.jsonl') };
+  const told = await moment(cwd, 'UserPromptSubmit', { ...third, prompt: 'good morning, please go on' });
+  expect(told).toContain('It asked: “Keep it in memory, or in Redis?”');
 });
 
 test('a question that nobody answered is told whatever the prompt is about', async () => {
@@ -515,7 +563,7 @@ test.each([
     talk.line(record);
   });
   const told = await ask('go on please');
-  expect(told).toContain(ASK);
+  expect(told).toContain('Never touch the coupon code, Ines owns it.');
   expect(told).toContain(state);
   expect(told).not.toMatch(/cut off|may be running/);
 });

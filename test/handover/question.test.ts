@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { extractQuestion } from '../../src/handover/state.ts';
+import { extractQuestion } from '../../src/handover/question.ts';
 import { isOffering } from '../../src/handover/words.ts';
 
 test.each([

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import LANGUAGES from '../../models/words/going-on.json' with { type: 'json' };
+import { chooseMessages } from '../../src/handover/choose-messages.ts';
 import { findNamedSession, findReasonToGoOn, type Work } from '../../src/handover/going-on.ts';
-import { chooseMessages } from '../../src/handover/messages.ts';
 import type { WorkState } from '../../src/handover/state.ts';
 import { isAnnouncement, isAskingToContinue, isOnlyContinuing } from '../../src/handover/words.ts';
 import { type StoredSession, updateRecord } from '../../src/transcript/store.ts';
@@ -16,22 +16,21 @@ const TALK =
 const TEXT = `${TALK} {"command":"mise run lint"}`;
 const work = (state: WorkState): Work => ({
   state,
-  first: undefined,
   spokenText: TALK,
   personText: ` ${TALK} `,
   allText: TEXT,
 });
 
 test.each([
-  ['continue', 'the prompt says to go on'],
-  ['mach bitte mit dem Warenkorb weiter', 'the prompt says to go on'],
-  ['let us continue with the cart', 'the prompt says to go on'],
-  ['continue with ENT-216', 'the prompt says to go on'],
+  ['continue', 'the prompt says to go on, or asks what was said'],
+  ['mach bitte mit dem Warenkorb weiter', 'the prompt says to go on, or asks what was said'],
+  ['let us continue with the cart', 'the prompt says to go on, or asks what was said'],
+  ['continue with ENT-216', 'the prompt says to go on, or asks what was said'],
   ['look at the invoice again', 'the prompt names only what that work has named'],
   ['continue with ENT-217', undefined],
   ['continue with #216 and #218', undefined],
-  ['please go on, and write the file as UTF-8', 'the prompt says to go on'],
-  ['continue, with SHA-256 and dates as ISO-8601', 'the prompt says to go on'],
+  ['please go on, and write the file as UTF-8', 'the prompt says to go on, or asks what was said'],
+  ['continue, with SHA-256 and dates as ISO-8601', 'the prompt says to go on, or asks what was said'],
   ['fix the tests', undefined],
   ['mise run lint fails', undefined],
   ['can you review the changes in this branch again', undefined],
@@ -62,10 +61,10 @@ test.each([
   ['do the next step of the plan', true],
   ['mach den nächsten Schritt', true],
   ['now the invoice', true],
-  ['fix the tests', true],
+  ['fix the tests', false],
   ['continue with task 17', false],
   ['can you review the changes in this branch', false],
-  ['mise run lint fails', true],
+  ['mise run lint fails', false],
   ['yes please', true],
   ['commit this', false],
   ['the limit hit us. go ahead', true],
@@ -107,7 +106,7 @@ test('a file counts as unknown although a longer name ends like it', () => {
   expect([read('src/data.ts'), read('src/ta.tsx'), read('src/ta.ts')]).toEqual([
     undefined,
     undefined,
-    'the prompt says to go on',
+    'the prompt says to go on, or asks what was said',
   ]);
 });
 
@@ -210,7 +209,7 @@ test('a bare answer and an answered question are not told; rules that differ in 
   ];
   const at = (minute: number): string => new Date(Date.UTC(2026, 1, 6, 1, minute)).toISOString();
   const all = texts.map((text, k) => ({
-    ...{ id: String(k), session: 's', text, agrees: false },
+    ...{ id: String(k), session: 's', text, agrees: false, lasting: text },
     at: k < 2 ? `2026-02-06T00:00:${10 * k || '00'}Z` : at(5 * k),
   }));
   expect(chooseMessages(all, 500).messages.map(({ text }) => text)).toEqual([
@@ -222,7 +221,7 @@ test('a bare answer and an answered question are not told; rules that differ in 
 
 test('a message of usual length is told whole in any script, a longer one without sentences of its middle', () => {
   const told = (text: string): string | undefined =>
-    chooseMessages([{ id: 'a', session: 's', text, agrees: false }], 500).messages[0]?.text;
+    chooseMessages([{ id: 'a', session: 's', text, agrees: false, lasting: text }], 500).messages[0]?.text;
   const sentence = '绝对不要动优惠券的代码，那部分是小王负责的，他下周一才回来。';
   const usual = sentence.repeat(22);
   expect([usual.length, told(usual)]).toEqual([660, usual]);

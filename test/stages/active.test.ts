@@ -73,7 +73,9 @@ test.each([
   ['続けてください', false],
 ])('%j is a topic: %s', async (content, isTopic) => {
   const lines = await active(testDir(), [{ role: 'user', content }]);
-  expect(lines.includes(`Last topic: ${content}`)).toBe(isTopic);
+  // A request that is worked on is not said twice.
+  const isSaid = lines.some((line) => line === `Last topic: ${content}` || line === `Working on: ${content}`);
+  expect(isSaid).toBe(isTopic);
 });
 
 test('the current work: the last request, never a question or what is pasted; the branch is named once', async () => {
@@ -113,6 +115,11 @@ describe('a request is worked on while it is open', () => {
     ['an answer with an offer', [agent('It is in briefing.md. Anything else?')], false],
     ['thanks', [user('perfect, thank you')], false],
     ['done', [user('done already')], false],
+    ['a question and an answer to it', [agent('Shall I print it?'), user('great, got it')], false],
+    ['a dismissal', [agent('How long should it be?'), user('never mind, I found it')], false],
+    ['an answer in German', [agent('Passt das so?'), user('ja, passt, hat sich erledigt')], false],
+    ['an answer with an excuse', [agent('I could not ask Ann, but the briefing is in briefing.md.')], false],
+    ['a go-ahead', [agent('Is one page enough?'), user('ok')], true],
     [
       'an answer and other talk',
       [agent('It is in briefing.md.'), user('The sound check sounded lovely')],
@@ -123,13 +130,13 @@ describe('a request is worked on while it is open', () => {
     expect(lines.filter((line) => line.startsWith('Working on'))).toEqual(isOpen ? [OPEN] : []);
   });
 
-  test('for a day', async () => {
+  test('for the four hours of the window', async () => {
     const at = async (now: string) => {
       const input = JSON.stringify([{ ...ASKED, timestamp: NOW }]);
       return (await runWarm(['assemble', '--dry-run', '--now', now, '-m', '-'], { cwd: testDir(), input }))
         .stdout;
     };
-    expect(await at('2026-02-07T13:59:00Z')).toContain(OPEN);
-    expect(await at('2026-02-07T14:01:00Z')).not.toContain('Working on');
+    expect(await at('2026-02-06T17:59:00Z')).toContain(OPEN);
+    expect(await at('2026-02-06T18:01:00Z')).not.toContain('Working on');
   });
 });

@@ -65,12 +65,12 @@ describe('calendars', () => {
   test.each([
     ['2026-02-06T12:00:00Z', []],
     ['2026-02-06T05:59:00Z', []],
-    ['2026-02-06T07:29:00Z', ['Calendar: "Team standup" today at 09:30 (Sail loft, by the window)']],
-    ['2026-02-06T07:45:00Z', ['Calendar: "Team standup" in 1h 45m, at 09:30 (Sail loft, by the window)']],
-    ['2026-02-06T09:30:00Z', ['Calendar: "Team standup" now, at 09:30 (Sail loft, by the window)']],
+    ['2026-02-06T07:29:00Z', ['Calendar: “Team standup” today at 09:30 (Sail loft, by the window)']],
+    ['2026-02-06T07:45:00Z', ['Calendar: “Team standup” in 1h 45m, at 09:30 (Sail loft, by the window)']],
+    ['2026-02-06T09:30:00Z', ['Calendar: “Team standup” now, at 09:30 (Sail loft, by the window)']],
     [
       '2026-02-06T09:40:00Z',
-      ['Calendar: "Team standup" began at 09:30, 10 min ago (Sail loft, by the window)'],
+      ['Calendar: “Team standup” began at 09:30, 10 min ago (Sail loft, by the window)'],
     ],
     ['2026-02-06T09:45:00Z', []],
   ])('at %s', async (now, wanted) => {
@@ -89,26 +89,26 @@ DTEND;TZID=Europe/Berlin:20261025T060000`;
   const FAIR = 'SUMMARY:Fair\nDTSTART;VALUE=DATE:20261024\nDTEND;VALUE=DATE:20261026';
   const PARTY = 'SUMMARY:Party\nDTSTART;TZID=Europe/Berlin:20261024T200000\nDTEND:20261024T220000Z';
   test.each([
-    ['America/Los_Angeles', REDEYE, '2026-02-05T20:00:00Z', '"Red-eye" today at 23:30, until 06:10 tomorrow'],
+    ['America/Los_Angeles', REDEYE, '2026-02-05T20:00:00Z', '“Red-eye” today at 23:30, until 06:10 tomorrow'],
     [
       'America/Los_Angeles',
       REDEYE,
       '2026-02-06T14:05:00Z',
-      '"Red-eye" began yesterday at 23:30, until 06:10',
+      '“Red-eye” began yesterday at 23:30, until 06:10',
     ],
     ['America/Los_Angeles', REDEYE, '2026-02-06T14:11:00Z', undefined],
-    ['Europe/Berlin', SHIFT, '2026-10-24T12:00:00Z', '"Shift" today at 22:00, until 06:00 tomorrow'],
-    ['Europe/Berlin', SHIFT, '2026-10-25T04:59:00Z', '"Shift" began yesterday at 22:00, until 06:00'],
+    ['Europe/Berlin', SHIFT, '2026-10-24T12:00:00Z', '“Shift” today at 22:00, until 06:00 tomorrow'],
+    ['Europe/Berlin', SHIFT, '2026-10-25T04:59:00Z', '“Shift” began yesterday at 22:00, until 06:00'],
     ['Europe/Berlin', SHIFT, '2026-10-25T05:01:00Z', undefined],
-    ['Europe/Berlin', FAIR, '2026-10-24T07:00:00Z', '"Fair" today, until tomorrow'],
-    ['Europe/Berlin', FAIR, '2026-10-25T22:59:00Z', '"Fair" today, the last day'],
+    ['Europe/Berlin', FAIR, '2026-10-24T07:00:00Z', '“Fair” today, until tomorrow'],
+    ['Europe/Berlin', FAIR, '2026-10-25T22:59:00Z', '“Fair” today, the last day'],
     ['Europe/Berlin', FAIR, '2026-10-26T07:00:00Z', undefined],
-    ['Europe/Berlin', PARTY, '2026-10-24T12:00:00Z', '"Party" today at 20:00'],
+    ['Europe/Berlin', PARTY, '2026-10-24T12:00:00Z', '“Party” today at 20:00'],
     [
       'Asia/Tokyo',
       'SUMMARY:Holiday\nDTSTART;VALUE=DATE:20260206\nDTEND;VALUE=DATE:20260206',
       '2026-02-06T01:00:00Z',
-      '"Holiday" today',
+      '“Holiday” today',
     ],
   ])('past midnight, in %s: %s at %s', async (zone, event, now, wanted) => {
     const { alerts } = workspace({ 'calendar.ics': calendar(event) }, `timezone: ${zone}\n`);
@@ -120,7 +120,7 @@ DTEND;TZID=Europe/Berlin:20261025T060000`;
     const broken = 'SUMMARY:Broken\nDTSTART:2026AB06T100000';
     const { alerts } = workspace({ 'calendar.ics': calendar(advent, broken) });
     const { lines, stderr } = await alerts('2026-02-06T12:00:00Z');
-    expect(lines).toEqual(['Calendar: "1. Advent" today']);
+    expect(lines).toEqual(['Calendar: “1. Advent” today']);
     expect(stderr).toMatch(/stage alerts: calendar\.ics: .*not a date or time/);
   });
 
@@ -129,7 +129,7 @@ DTEND;TZID=Europe/Berlin:20261025T060000`;
     const now = '2026-02-06T08:00:00Z';
     expect((await alerts(now)).lines).toHaveLength(1);
     writeFileSync(join(cwd, 'calendar.ics'), calendar(STANDUP.replace('Team standup', 'Retrospective')));
-    expect((await alerts(now)).lines[0]).toContain('"Retrospective"');
+    expect((await alerts(now)).lines[0]).toContain('“Retrospective”');
     expect((await alerts('2026-04-06T08:00:00Z')).lines).toEqual([]);
   });
 
@@ -165,7 +165,7 @@ DTEND;TZID=Europe/Berlin:20261025T060000`;
     );
     symlinkSync('/etc/hostname', join(cwd, 'link.ics'));
     const { lines, status, reason, stderr, time } = await alerts('2026-02-06T08:00:00Z');
-    expect(lines).toEqual(['Calendar: "Team standup" in 1h 30m, at 09:30']);
+    expect(lines).toEqual(['Calendar: “Team standup” in 1h 30m, at 09:30']);
     expect(time[0]).toBe('Local time: Fri 08:00 UTC (morning)');
     expect(status).toBe('ok');
     for (const problem of [
@@ -193,7 +193,7 @@ test('many calendars crafted to be slow take bounded time, and what was not read
   const { time, reason, lines } = await alerts('2026-02-06T08:00:00Z');
   expect(time[0]).toContain('Fri 08:00 UTC');
   expect(reason).toContain('cal/5.ics: not read');
-  expect(lines).toEqual(['Calendar: "Team standup" in 1h 30m, at 09:30']);
+  expect(lines).toEqual(['Calendar: “Team standup” in 1h 30m, at 09:30']);
 });
 
 describe('tasks', () => {
@@ -250,7 +250,7 @@ describe('tasks', () => {
     });
     const { lines } = await alerts('2026-02-06T13:10:00Z');
     expect(lines).toEqual([
-      'Calendar: "Demo" in 50 min, at 14:00',
+      'Calendar: “Demo” in 50 min, at 14:00',
       'Task overdue since 2026-02-03: File taxes (TODO.md:1)',
       'Task due today: Send slides (TODO.md:4)',
       'Also today: 17:00 Zoom; 23:00 Meeting',
@@ -298,7 +298,7 @@ describe('tasks', () => {
       `- [ ] demo for Marine Parks due 2026-02-06\n- [ ] invoice due tomorrow\n${struck}`,
     );
     expect((await alerts('2026-02-06T14:00:00Z')).lines).toEqual([
-      'Calendar: "Demo for Marine Parks" in 1h, at 15:00',
+      'Calendar: “Demo for Marine Parks” in 1h, at 15:00',
     ]);
   });
 });

@@ -311,7 +311,6 @@ function findBlock(text: string, path: string, { open, close }: BlockMarkers): R
   });
 }
 
-/** A file with nothing but our text. */
 export function makeOwnFile(path: string, text: () => string): Target {
   return { path, add: text, remove: () => undefined };
 }

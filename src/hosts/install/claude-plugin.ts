@@ -13,7 +13,6 @@ import { type Program, runProgram, type Service } from './program.ts';
 /** The name of our marketplace: a person may have added the one in the package's folder by hand, under its own name. */
 const MARKETPLACE = 'scratchpad-package';
 const PLUGIN = `scratchpad@${MARKETPLACE}`;
-/** The first version that runs mods. */
 export const MODS_SINCE = '2.1.287';
 
 interface PluginPlace {

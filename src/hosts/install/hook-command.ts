@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { getString, isObject, type JsonObject } from '../../base/text/json.ts';
+import { getList, getString, isObject, type JsonObject } from '../../base/text/json.ts';
 import { makeValuePart, type SettingsPart } from './json-parts.ts';
 import { type Program, quoteShellLine } from './program.ts';
 
@@ -88,14 +88,12 @@ export const makeServerPart = (
 
 export function isServerOfOurs(server: unknown): boolean {
   if (!isObject(server) || typeof server.command !== 'string') return false;
-  const words = getServerWords(server).filter((word) => word !== '--all-tools');
+  const command = [server.command, ...getList(server, 'args').map(String)];
+  const line = unwrapServerLine(command);
+  const words = (line === undefined ? command : splitShellLine(line)).filter(
+    (word) => word !== '--all-tools',
+  );
   return words.length > 1 && words.at(-1) === 'mcp' && isProgram(words.slice(0, -1));
-}
-
-function getServerWords({ command, args }: JsonObject): string[] {
-  const words = [String(command), ...(Array.isArray(args) ? args.map(String) : [])];
-  const line = unwrapServerLine(words);
-  return line === undefined ? words : splitShellLine(line);
 }
 
 function isOurToolCall(hook: JsonObject, host: string): boolean {

@@ -158,7 +158,6 @@ export function removeEmpty(text: string, place: JsonPath, path: string, before?
 const existed = (before: string | undefined, place: JsonPath, path: string): boolean =>
   before !== undefined && !isUnwritten(before) && getValue(parseSettings(before, path), place) !== undefined;
 
-/** Our hooks in a settings file. */
 export function findHooks(text: string, path: string, isOurs: IsOurs): { event: string; hook: JsonObject }[] {
   return Object.entries(getObject(parseSettings(text, path), 'hooks') ?? {}).flatMap(([event, groups]) =>
     (Array.isArray(groups) ? groups : []).flatMap((group) => {

@@ -136,10 +136,7 @@ export function refuseTwice({ name, context: { root, env, scope }, installation 
   });
 }
 
-/**
- * Refuses a path of this machine in a file that git tracks, and everybody has.
- * @throws ScratchpadError `refused`
- */
+/** Refuses a path of this machine in a file that git tracks, and everybody has. @throws ScratchpadError `refused` */
 export function refusePaths({ name, context: { root, program, scope }, installation }: Part): void {
   if (isPlugged(name) && scope === 'project')
     throw usageError(`the plugin of ${name} names a path of this machine`, {

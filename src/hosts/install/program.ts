@@ -60,10 +60,7 @@ export function findProgram(script: string, env: NodeJS.ProcessEnv): Program {
     : { command: process.execPath, args: [self] };
 }
 
-/**
- * Whether a program on the PATH starts this package: pnpm, Volta, mise, asdf and npm on Windows put a starter there, and the
- * package below their own folder.
- */
+/** Whether a program on the PATH starts this package, which pnpm, Volta, mise, asdf and npm on Windows put elsewhere. */
 function startsPackage(named: string, self: string): boolean {
   if (basename(resolveRealPath(named) ?? named) === basename(self)) return false;
 

@@ -16,7 +16,7 @@ import { getList, getString, toMembers } from '../../base/text/json.ts';
 import { compilePattern, shorten } from '../../base/text/strings.ts';
 import type { Config } from '../../config/settings.ts';
 import { formatAge } from '../../pad/freshness.ts';
-import { mask } from '../../transcript/pasted-text.ts';
+import { extractProse } from '../../transcript/pasted-text.ts';
 import type { Message } from '../../transcript/types.ts';
 import { type Strategy, VERBOSITIES } from '../types.ts';
 
@@ -187,7 +187,7 @@ interface UnderstoodRemark {
  * sayings count that cannot be about anything else, in the person's own words: no code, no quotation.
  */
 export function understandRemark(message: string): UnderstoodRemark[] {
-  const prose = mask(message).slice(0, LONGEST_READ).replaceAll('’', "'");
+  const prose = extractProse(message).slice(0, LONGEST_READ).replaceAll('’', "'");
   const found = new Map<Meaning, string>();
   const sentences = prose.split(/[.!?;:…\p{Cc}]+|\p{Extended_Pictographic}/u).map((text) => text.trim());
   for (const [at, text] of sentences.filter((each) => /\p{L}/u.test(each)).entries()) {
@@ -215,7 +215,6 @@ interface FeedbackFile {
 
 const NONE: FeedbackFile = { events: [] };
 const FILE = 'feedback.json';
-/** More than anybody says in the weeks in which a remark counts. */
 const MOST_EVENTS = 500;
 const TEXT_LENGTH = 200;
 

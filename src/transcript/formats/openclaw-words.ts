@@ -13,17 +13,17 @@ const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
 const STAMP = new RegExp(`^\\[${DAY} \\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}[^\\]\\n]{0,40}\\] *`);
 
 const { starts: HOST_MESSAGES, tags, channels } = TEXTS.openclaw;
-/** With the result of a subagent or a timer below, and what to make of it. */
+/** Reports of a subagent or a timer, with instructions on the result. */
 const REPORTS: readonly RegExp[] = [
   /^A (?:background task|sub-?agent(?: task)?|cron job)\b[\s\S]{0,4000}? just [a-z][\s\S]*\n(?:Findings|Results?|Stats|Instruction):?[ \n]/,
   /^A completed [^\n]{1,80} is ready for parent review\./,
 ];
 
-/** A message that was collected from several: what is before the first item is the host's. */
+/** The head of a message that was collected from several; the text before the first item is the host's. */
 const QUEUE = '[Queued messages while agent was busy]';
 const QUEUED_ITEM = /^---\nQueued #\d+[^\n]*$/gm;
 
-/** What the host put around the words: each stretch goes whole. Text of others may hold an end, so the last one counts. */
+/** Parts that the host added. The last end of a part counts, because text of others in it may hold the end, too. */
 const ADDED: readonly (readonly [start: RegExp, end: string])[] = [
   [/<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>/, '<<<END_OPENCLAW_INTERNAL_CONTEXT>>>'],
   [/(?:^SECURITY NOTICE:[\s\S]*?)?<<<EXTERNAL_UNTRUSTED_CONTENT/m, '<<<END_EXTERNAL_UNTRUSTED_CONTENT'],
@@ -31,7 +31,7 @@ const ADDED: readonly (readonly [start: RegExp, end: string])[] = [
   [/^<skill name="/m, '\n</skill>'],
   [/^\[(?:Replying to|Quoting) /m, '\n[/'],
   [/^\[Thread (?:history|starter) - for context\]/m, '\n\n'],
-  // What stands before the mark is of others, and of before.
+  // Earlier messages, and those of others.
   [
     /^\[(?:Chat messages since your last reply|Recent chat messages) - for context\]/m,
     '[Current message - respond to this]',
@@ -43,7 +43,7 @@ const ADDED: readonly (readonly [start: RegExp, end: string])[] = [
   [/^System: \[[^\n]*Post-Compaction Audit:/m, 'restored after memory compaction.'],
 ];
 const TAILS: readonly RegExp[] = [
-  // What follows a bare header of context is the channel's.
+  // Text of the channel follows a bare header of context.
   /^(?:Context: ⟦openclaw:ctx⟧|Untrusted context \(metadata[^\n]{0,60}\):)[ \t]*$/m,
   /^\[Forwarded from [^\n]*\]/m,
   // A retry puts its instruction below the prompt.
@@ -68,21 +68,21 @@ const LINES: readonly RegExp[] = [
 ];
 const MESSAGE_NUMBER = /^#\d+:[ \t]*/;
 
-/** A picture or a video that a model has described; a voice message is what the person said. */
+/** A picture or a video that a model has described; the transcript of a voice message is the person's. */
 const DESCRIBED = /^\[(?:Image|Video)(?: \d+\/\d+)?\]\n(?:User text:\n[\s\S]*?\n)?Description:\n/m;
 const MEDIA_HEAD = /^\[(?:Audio|Image|Video)(?: \d+\/\d+)?\]$/m;
 const SPOKEN_HEADS = /^(?:\[(?:Audio|Image|Video)(?: \d+\/\d+)?\]|User text:|Transcript:)\n/gm;
 
 /** Marks headers of context that OpenClaw adds before or after the person's words. */
 const MARKER = '⟦openclaw:ctx⟧';
-/** Such a header, also in the form of before the marker, and the block or the paragraph below it. */
+/** Such a header, also without a marker as in older versions, and the block or the paragraph below it. */
 const CONTEXT = new RegExp(
   String.raw`^[ \t]*([^\n]*${MARKER}|[^\n]{0,90}\((?:untrusted|metadata)[^\n]{0,60}\):)[ \t]*(?:\n|${END})` +
     `([ \\t]*\`\`\`[^]*?(?:\n[ \\t]*\`\`\`[ \\t]*(?:\n|${END})|${END})|(?:[^\\S\n]*\\S[^\n]*(?:\n|$))*(?:[ \\t]*\n)?)`,
   'gim',
 );
 const MEMORIES = makeWordSet(tags);
-/** Above memories, and not above what a channel has added below the words. */
+/** The header of memories, which looks like that of a channel's context. */
 const MEMORY_HEADER = /^Untrusted context \(metadata[^\n]{0,60}\):[ \t]*\n(?=<active_memory_plugin>)/gm;
 /** `[WhatsApp +1555… +30s Sun 2026-01-18 00:20:12 CST] `: channel and sender, time since the last, time. */
 const ENVELOPE = new RegExp(
@@ -102,8 +102,8 @@ export function openClawWords(text: string): PersonWords | undefined {
   const plain = text.replace(STAMP, '').trimStart();
   if (!plain.startsWith(QUEUE)) return extractPersonWords(plain);
 
-  // What the host has put around text of others may hold a line like that of an item.
-  const [, ...items] = ADDED.reduce(removeStretch, plain).split(QUEUED_ITEM);
+  // Added parts go first, because they may hold a line like that of an item.
+  const [, ...items] = ADDED.reduce(removeAddedPart, plain).split(QUEUED_ITEM);
   const personItems = items.flatMap((item) => extractPersonWords(item.trim()) ?? []);
 
   if (personItems.length === 0) return undefined;
@@ -118,7 +118,7 @@ export function openClawWords(text: string): PersonWords | undefined {
 
 function extractPersonWords(text: string): PersonWords | undefined {
   const blocks: { label: string; body: JsonObject }[] = [];
-  let words = ADDED.reduce(removeStretch, removeElements(text.replace(MEMORY_HEADER, ''), MEMORIES));
+  let words = ADDED.reduce(removeAddedPart, removeElements(text.replace(MEMORY_HEADER, ''), MEMORIES));
   for (const tail of TAILS) words = words.slice(0, tail.exec(words)?.index);
   words = words.replace(CONTEXT, (_, label: string, block: string) => {
     const body = parseObject(block.replace(/^\s*```.*$/gm, ''));
@@ -126,7 +126,7 @@ function extractPersonWords(text: string): PersonWords | undefined {
     return '';
   });
   for (const line of LINES) words = words.replace(line, '');
-  words = ownPart(words.trim().replace(STAMP, '').replace(MESSAGE_NUMBER, ''));
+  words = removeDescription(words.trim().replace(STAMP, '').replace(MESSAGE_NUMBER, ''));
   const isHost = HOST_MESSAGES.some((start) => words.startsWith(start)) || isHostJson(words);
   if (isHost || REPORTS.some((shape) => shape.test(words))) return undefined;
 
@@ -138,26 +138,27 @@ function extractPersonWords(text: string): PersonWords | undefined {
   return words === '' || isCommand(words) ? undefined : { words, sender };
 }
 
-/** Of a message with a described picture what the person wrote or said: the description goes to the end. */
-function ownPart(text: string): string {
+/** A message without the description of a picture, which reaches to its end, and without heads of media. */
+function removeDescription(text: string): string {
   const described = DESCRIBED.exec(text);
   const end = described === null ? text.length : described.index + described[0].lastIndexOf('Description:\n');
   return MEDIA_HEAD.test(text) ? text.slice(0, end).replace(SPOKEN_HEADS, '').trim() : text;
 }
 
-/** Removes a stretch up to the last of its ends; all that follows its start where it has none. */
-function removeStretch(text: string, [start, end]: (typeof ADDED)[number]): string {
-  const begun = start.exec(text);
-  if (begun === null) return text;
+/** Removes an added part up to its last end; without an end, up to the end of the text. */
+function removeAddedPart(text: string, [start, end]: (typeof ADDED)[number]): string {
+  const index = start.exec(text)?.index;
+  if (index === undefined) return text;
 
-  const last = text.lastIndexOf(end);
-  if (last < begun.index) return text.slice(0, begun.index);
+  const before = text.slice(0, index);
+  const endIndex = text.lastIndexOf(end);
+  if (endIndex < index) return before;
 
-  const rest = text.slice(last + end.length);
-  // A closing line ends with more than its beginning: `[/Replying]`, `<<<END_… id="1">>>`.
-  const after = /[\w]$|\/$|\[\/$/.test(end) ? rest.replace(/^[^\n]*/, '') : rest;
+  const after = text.slice(endIndex + end.length);
+  // Some ends are only the beginning of the closing line: `[/Replying]`, `<<<END_… id="1">>>`.
+  const isWholeLine = !/[\w/]$/.test(end);
 
-  return `${text.slice(0, begun.index)}${after}`;
+  return before + (isWholeLine ? after : after.replace(/^[^\n]*/, ''));
 }
 
 function removeEnvelope(text: string): PersonWords {
@@ -181,9 +182,9 @@ function removeEnvelope(text: string): PersonWords {
   return { words: words.replace(FROM_LINE, ''), sender: sender ?? named[1] };
 }
 
-/** What stands around a mark: Markdown, tags, the quotes of JSON. */
+/** Marks around a word: Markdown, tags, the quotes of JSON. */
 const EDGE = String.raw`(?:</?\w{1,20}>|[^\p{L}\p{N}])*`;
-/** What an agent answers that has nothing to say; it is not delivered, nor a few words beside the first (2026.9: 300). */
+/** Answers of an agent that has nothing to say. They are not delivered; nor are a few words beside `HEARTBEAT_OK`. */
 const SILENT = new RegExp(
   String.raw`^${EDGE}(?:HEARTBEAT_OK\b|(?:action" ?: ?")?(?:(?:NO_REPLY|ANNOUNCE_SKIP|REPLY_SKIP)${EDGE})+$)|\bHEARTBEAT_OK${EDGE}$`,
   'u',

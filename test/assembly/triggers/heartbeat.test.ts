@@ -39,10 +39,10 @@ describe.skipIf(process.platform === 'win32')('the example of a heartbeat', () =
       `BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:${name}\nSUMMARY:${name}\nDTSTART:${start}\nEND:VEVENT\nEND:VCALENDAR\n`;
     const start = inMinutes(50);
     writeFileSync(join(cwd, 'calendar.ics'), event('Dentist', start));
-    expect(beat()).toMatch(/^Calendar: "Dentist" in /m);
+    expect(beat()).toMatch(/^Calendar: “Dentist” in /m);
     // As it was said at another time.
     const told = join(cwd, '.scratchpad/cache/heartbeat');
-    expect(readFileSync(told, 'utf8')).toMatch(/^Calendar: "Dentist" soon, at \d\d:\d\d$/m);
+    expect(readFileSync(told, 'utf8')).toMatch(/^Calendar: “Dentist” soon, at \d\d:\d\d$/m);
     expect(beat()).toBe('');
     expect((await runWarm(['status'], { cwd })).stdout).toMatch(/^trigger: +heartbeat, /m);
     // What `watch` has just made of the session that it was given stays.

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isPasted, mask, READ_HEAD, READ_TAIL } from '../../../src/transcript/pasted-text.ts';
+import { extractProse, isPasted, READ_HEAD, READ_TAIL } from '../../../src/transcript/pasted-text.ts';
 
-const kept = (text: string): string => mask(text).replace(/\s+/g, ' ').trim();
+const kept = (text: string): string => extractProse(text).replace(/\s+/g, ' ').trim();
 
-describe('mask', () => {
+describe('extractProse', () => {
   test.each([
     ['fenced code', 'look at this\n```\nthrow new Error("terrible");\n```\nthanks', 'look at this thanks'],
     ['an open fence', 'look\n~~~\nfatal: awful', 'look'],
@@ -54,7 +54,7 @@ describe('mask', () => {
 
   test('reads the beginning and the end of a long message', () => {
     const text = `first words ${'x '.repeat(400_000)} last words`;
-    const prose = mask(text);
+    const prose = extractProse(text);
     expect(prose.length).toBeLessThanOrEqual(READ_HEAD + READ_TAIL + 1);
     expect(prose).toMatch(/^first words/);
     expect(prose).toMatch(/last words$/);
@@ -87,7 +87,7 @@ describe('mask', () => {
     );
     fc.assert(
       fc.property(texts, (text) => {
-        const prose = mask(text);
+        const prose = extractProse(text);
         expect(prose.length).toBeLessThanOrEqual(text.length + 1);
       }),
     );

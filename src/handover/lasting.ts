@@ -1,0 +1,56 @@
+import { splitWords } from '../base/text/prose.ts';
+import { extractTerms } from '../memory/terms.ts';
+import { isPasted } from '../transcript/pasted-text.ts';
+import { type Item, isPrompt } from '../transcript/record.ts';
+import { isApproval, isForbidding, isPointing, isReply, isStanding } from './words.ts';
+
+/** Whether a sentence is pasted, asks, or only leads to what follows: then it is over once it was answered. */
+export const isPassing = (sentence: string): boolean => ASKS.test(sentence) || isPasted(sentence);
+
+const ASKS = /[?？:：]\W*$/;
+
+/** Share of the parts of a text that another one has if it says the same. */
+const NEARLY = 0.75;
+/** The same if it speaks of it. */
+const HALF = 0.5;
+/** "Thank you", "still reviewing": fewer say nothing. */
+const LEAST_TERMS = 2;
+
+export const isMostly = (
+  parts: readonly string[],
+  others: ReadonlySet<string>,
+  share: number = NEARLY,
+): boolean => parts.filter((part) => others.has(part)).length >= parts.length * share;
+
+/**
+ * Says which sentences of an answered message still hold: what forbids or always holds, and what the answer neither carried
+ * out nor spoke of. A question that the person agreed to afterwards is a request.
+ * @param isTalkEnough whether an order is over that was answered in words alone
+ */
+export function readLasting(answer: readonly Item[], isTalkEnough: boolean): (sentence: string) => boolean {
+  const spoken = answer.filter(({ type }) => type === 'agent' || type === 'call' || type === 'did');
+  const isDone = isTalkEnough || answer.some((item) => item.type === 'did' && item.facts.edits !== undefined);
+  const answered = new Set(isDone ? extractWords(spoken.map((item) => JSON.stringify(item)).join(' ')) : []);
+  const isAgreed = answer.some(isPrompt);
+
+  return (sentence) => {
+    const terms = extractWords(sentence);
+    if (isPointing(sentence) || isReply(sentence)) return false;
+    const isAsked = isPassing(sentence) && !isAgreed;
+    if (isAsked && !splitWords(sentence).some(isForbidding)) return false;
+    if (!isAsked && isStanding(sentence)) return true;
+    if (terms.length < (isTalkEnough ? LEAST_TERMS : 1)) return false;
+    return !isMostly(terms, answered, HALF);
+  };
+}
+
+/** Names of code are read by their words: `src/cart_total.ts`. */
+const extractWords = (text: string): string[] =>
+  extractTerms(text.replace(/\\[nrt]/g, ' ').replace(/[/._-]+/g, ' '));
+
+/** What follows a message up to the next one that says more than yes. */
+export function listAnswer(items: readonly Item[], id: string): Item[] {
+  const after = items.slice(items.findIndex((item) => item.id === id) + 1);
+  const end = after.findIndex((item) => item.type === 'person' && !isApproval(item.text));
+  return end === -1 ? after : after.slice(0, end);
+}
