@@ -173,11 +173,7 @@ export const edit = defineCommand({
   },
 });
 
-/**
- * Opens the file; where that shows another plan, a copy with the plan of this place, whose other changes are merged into
- * the file.
- * @returns the plan afterwards
- */
+/** Opens the file, or a copy with the plan of this place, which is returned; all else is merged into the file. */
 async function editInPlace(
   call: Invocation,
   { paths }: OpenPad['store'],
@@ -186,13 +182,11 @@ async function editInPlace(
   const read = (path: string): string => tryReadText(path, 'pad') ?? document.text;
   const readPlan = (text: string): string => readFileSpaces(parsePad(text)).plan ?? spaces.plan;
   const isElsewhere = readPlan(read(paths.pad)) !== spaces.plan && !isWithheld && !conflicted;
-  if (!isElsewhere) await runEditor(call, paths.pad);
-  if (!isElsewhere) return spaces.plan;
-
   const copy = join(paths.dir, 'EDIT.md');
   ensureFolder(paths.dir);
-  writeAtomically(copy, document.text);
-  await runEditor(call, copy);
+  if (isElsewhere) writeAtomically(copy, document.text);
+  await runEditor(call, isElsewhere ? copy : paths.pad);
+  if (!isElsewhere) return spaces.plan;
 
   const { mergeText } = await import('../session/merge.ts');
   const edited = read(copy);
