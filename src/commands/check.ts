@@ -36,7 +36,7 @@ export const check = defineCommand({
     const oddities = warnOfTextOutside(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE);
     const problems = [...pad.notices, ...oddities];
     // `--quiet` asks for the exit code alone.
-    call.reportChange(
+    call.report(
       { session: pad.session, pad: store.paths.pad, state: status, updated, ageMs, ttlMs, problems },
       [!pad.conflicted && describeFreshness(freshness), problems],
     );
@@ -74,7 +74,7 @@ export const context = defineCommand({
       call.note(`the state block is stale (${age}) and left out; run: scratchpad assemble`);
     }
 
-    call.printResult({ session: store.paths.session, context: text, state: status, updated, ageMs }, text);
+    call.print({ session: store.paths.session, context: text, state: status, updated, ageMs }, text);
   },
 });
 
@@ -91,7 +91,7 @@ function explainTold(call: Invocation, data: string): void {
   const lines = listTold(ledger);
   const began = new Date(ledger.began).toISOString();
   const heldBack = ledger.heldBack.map(({ text, reason }) => ({ text, reason }));
-  call.printResult({ hostSession: session, began, by: ledger.by, told: lines, heldBack }, [
+  call.print({ hostSession: session, began, by: ledger.by, told: lines, heldBack }, [
     `session ${session}, window since ${began} (${ledger.by})`,
     lines.map(({ at, text, why }) => `  ${at}  ${text}${why === undefined ? '' : `\n      ${why}`}`),
     heldBack.length > 0 && 'not told at the last event:',

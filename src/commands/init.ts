@@ -30,7 +30,7 @@ export const init = defineCommand({
     const introduction = hadPad ? [] : await introduceLastSession(call, opened);
 
     call.warn(warnings);
-    call.reportChange({ pad, created: !hadPad, excludedBy: excluded ?? null }, [
+    call.report({ pad, created: !hadPad, excludedBy: excluded ?? null }, [
       `${describeCreation(hadPad, hadFile, isAdopted)}: ${pad}`,
       isAdopted && [describeAdopted(document), describeLeft(listOwnLines(document))],
       excluded !== undefined && `excluded from commits by ${excluded}`,
@@ -118,6 +118,6 @@ export const merge = defineCommand({
       call.note('both sides changed the same lines: see the conflict markers');
     }
 
-    call.reportChange({ conflict }, '');
+    call.report({ conflict }, '');
   },
 });

@@ -51,7 +51,7 @@ export const plan: CommandDefinition = {
         const step = steps.every(({ done }) => done) ? undefined : findCurrentStep(steps);
 
         if (step === undefined) noteOtherPlans(call, seen);
-        call.printResult(
+        call.print(
           { number: step?.number ?? null, text: step?.text.trim() ?? null },
           step === undefined ? sayNoStep(spaces.plan, workspace.exists) : label(step),
         );
@@ -127,7 +127,7 @@ export const plan: CommandDefinition = {
         const taken = await takePlan(pad, wanted);
 
         call.warn(taken.warnings);
-        call.reportChange({ plan: taken.content }, [taken.message, taken.content]);
+        call.report({ plan: taken.content }, [taken.message, taken.content]);
       },
     }),
   },

@@ -63,7 +63,7 @@ export const search = defineCommand({
     }
 
     const lines = hits.map(({ place, text }) => `${place}: ${text}`);
-    call.printResult({ query, hits }, lines);
+    call.print({ query, hits }, lines);
   },
 });
 

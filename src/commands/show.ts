@@ -76,7 +76,7 @@ async function showRevision(call: Invocation, revision: number): Promise<void> {
 
   call.note(`revision ${revision}${time === undefined ? '' : `, of ${makeTimeFormatter(config)(time)}`}`);
   const text = SPACE_NAMES.map((space) => `## ${SPACE_TITLES[space]}\n${spaces[space] || '(empty)'}`);
-  call.printResult({ revision, spaces: toJson(spaces) }, text.join('\n\n'));
+  call.print({ revision, spaces: toJson(spaces) }, text.join('\n\n'));
 }
 
 async function showPad(call: Invocation, stateOnly = false): Promise<void> {
@@ -166,7 +166,7 @@ export const edit = defineCommand({
     call.warn(notices);
     const changes = revisions.map((each) => ({ space: each.space, revision: each.rev }));
     const spaces = [...new Set(changes.map((each) => each.space))];
-    call.reportChange(
+    call.report(
       { pad: store.paths.pad, changes },
       spaces.length === 0 ? 'the spaces are unchanged' : `changed: ${spaces.join(', ')}`,
     );
@@ -254,5 +254,5 @@ export async function showOverview(call: Invocation): Promise<void> {
     status === 'missing' ? 'state: none yet; run: scratchpad assemble' : `state: ${status}${age}`,
   ];
 
-  call.printResult(padInJson(pad, opened, call.now), pad.exists ? lines : FIRST_STEPS);
+  call.print(padInJson(pad, opened, call.now), pad.exists ? lines : FIRST_STEPS);
 }

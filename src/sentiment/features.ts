@@ -131,7 +131,6 @@ function rateInContext(
   return negated ? value * -0.74 : value;
 }
 
-/** How many words before a rated word a negation can be. */
 const REACH = 4;
 const CLAUSE_END = /^[.,!?;:…]/;
 
