@@ -48,7 +48,7 @@ export interface CommandText {
   longest: string;
   /** The number of pieces before the first hole that is not for typed words. */
   typedPieces: number;
-  /** For a command that begins with a hole: whether a text, with its trailing blanks, may have filled it. */
+  /** Tells whether a text, with its trailing blanks, may have filled the hole at the beginning, if there is one. */
   mayBegin?: (text: string) => boolean;
 }
 
@@ -138,7 +138,7 @@ function readSettings(path: string): { templates: string[]; folders: string[] } 
     .map((template) =>
       template.replace(/\{file:([^}]+)\}/g, (_, name: string) => readCommandFile(resolve(folder, name))),
     );
-  // Of a pattern, the folder above it.
+  // A pattern stands for the folder above it.
   const folders = (Array.isArray(prompts) ? prompts : [])
     .filter((name) => typeof name === 'string')
     .map((name) => name.replace(/^[!+-]|[^/]*[*?{[].*$/g, '').replace(/^~(?=\/|$)/, homedir()));
