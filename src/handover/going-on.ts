@@ -36,7 +36,7 @@ const SPECIFICATION_CHARACTERS = 1500;
 const APPROVED_PLAN = 'Implement the following plan:';
 /** A prompt that names the work is shorter than one that says to go on; after a clean end it is shorter still. */
 const NAMING_WORDS = 14;
-const FEW_WORDS = 6;
+const FEW_WORDS = 8;
 const REMINDING_WORDS = 8;
 
 export interface Work {
@@ -232,11 +232,6 @@ function namesUnknown({ text }: Prompt, workText: string): boolean {
 
 const joinContentWords = ({ words }: Prompt): string =>
   words.filter((word) => !isFiller(word) && !REMINDS.has(word)).join(' ');
-
-/** Says whether a text speaks of something that most talk does not, or of an act on the work. */
-export const namesSomething = (text: string): boolean =>
-  splitWords(text).some((word) => ACTS.has(word) || /\d|[/._]\w/.test(word)) ||
-  extractPromptTerms(text).some(isDistinctive);
 
 const extractSubjects = (prompt: Prompt): string[] =>
   extractPromptTerms(joinContentWords(prompt)).filter(isDistinctive);
