@@ -34,7 +34,7 @@ export {
 export type { Limits, Usage } from './pad/budget.ts';
 export type { Freshness } from './pad/freshness.ts';
 export type { SpaceName } from './pad/markers.ts';
-export type { StepName } from './pad/plan.ts';
+export type { StepName } from './pad/step-names.ts';
 export type { SentimentState, Strategy } from './sentiment/types.ts';
 export type { Author, Revision, Spaces } from './session/journal.ts';
 export type { Change, CommitResult, History, SessionStore, Snapshot } from './session/store.ts';

@@ -15,13 +15,13 @@ import { readSource, type Source, type SourceRequest } from './source.ts';
 export interface AssembleRequest
   extends SourceRequest,
     Pick<AssembleInput, 'ttlMs' | 'from' | 'host' | 'withinMs' | 'refreshMemory'> {
-  /** The pad as the caller has just read it, without a plan that belongs to another place. */
+  /** The pad, if the caller has just read it. */
   before?: Snapshot;
-  /** What the person has just typed, in case the transcript does not contain it yet. */
+  /** The prompt that the person has just typed: the transcript may not contain it yet. */
   prompt?: string | undefined;
   provenance?: Provenance;
   onProblem?: ((message: string) => void) | undefined;
-  /** The hand-over, if the caller has opened it; default: that of the session that is read. */
+  /** Opens the hand-over; default: that of the session that is read. */
   handover?: () => Promise<CurrentWork | undefined>;
 }
 
@@ -31,15 +31,15 @@ export interface AssemblyResult {
   /** Notices from reading the pad: damage, merged edits. */
   notices: readonly string[];
   /**
-   * Writes the block into the pad, or, for a file that is written at the end of the `turn`, beside it, if the config and
-   * the place allow; and the remarks on the answers that were noticed on the way.
+   * Writes the block into the pad, and stores the remarks on the answers that were noticed. With `turn` the block is kept
+   * beside the pad until the end of the turn, if the config and the place allow.
    * @returns notices of the store
    * @throws what the store throws; other errors go to `onProblem`
    */
   store(when?: 'now' | 'turn'): Promise<readonly string[]>;
 }
 
-/** The lines that a model may be told; `store` makes the rest of the block before it writes it. */
+/** The lines for a model; `store` assembles the rest of the block before it writes it. */
 export type ModelAssembly = Pick<AssemblyResult, 'store'> & { assembly: Pick<Assembly, 'stages'> };
 
 /** Reads a session and runs the stages: the only way from a request to a state block. Writes nothing yet. */
@@ -49,7 +49,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   return { assembly, source, notices, store: (when) => store(assembly, when) };
 }
 
-/** The same for a model that waits. */
+/** Runs only the stages whose lines a model is told, since it waits for them. */
 export async function assembleForModel(pad: Pad, request: AssembleRequest): Promise<ModelAssembly> {
   const { input, store } = await prepareAssembly(pad, request);
   const { stages, complete } = await startAssembly(input);
@@ -57,12 +57,13 @@ export async function assembleForModel(pad: Pad, request: AssembleRequest): Prom
 }
 
 async function prepareAssembly(pad: Pad, request: AssembleRequest) {
-  const { root, store, config, env } = pad;
+  const { root, config, env } = pad;
   const { onProblem = () => undefined } = request;
   const source = await readSource(request, root, config, env, onProblem);
   for (const each of source?.transcript.skipped ?? [])
     if (/^invalid |^broken |^line |cannot be read|of a role/.test(each.reason))
       onProblem(`${source?.name}: ${describeSkipped(each)}, ignored`);
+
   const before = request.before ?? (await pad.store.read());
   const now = pad.now();
   const from = request.from ?? source?.transcript.facts.id;
@@ -84,7 +85,7 @@ async function prepareAssembly(pad: Pad, request: AssembleRequest) {
     config,
     env,
     feedback: isOwn ? feedback.events : feedback.noticed,
-    openHandover: () => (request.handover ?? (() => readHandover(pad, source, from)))(),
+    openHandover: request.handover ?? (() => readHandover(pad, source, from)),
     openHistory: async () => (await pad.store.history()).revisions,
     previous: before.state,
     ttlMs: request.ttlMs,
@@ -95,21 +96,31 @@ async function prepareAssembly(pad: Pad, request: AssembleRequest) {
   };
 
   const storeState = async (assembly: Assembly, when: 'now' | 'turn' = 'now'): Promise<readonly string[]> => {
-    const state = { ...toKeptState(assembly), run: describeRun(assembly, source) };
-    const isKept = when === 'turn' && config.state.write === 'turn' && store.keepState(state);
-    const notices = isKept ? [] : await store.writeState(state);
+    const stored = await storeAssembly(pad, assembly, source, when);
 
     try {
       await keepFeedback(root, feedback);
     } catch (error) {
-      // The block is written; what could not be stored is noticed again at the next assembly.
+      // The next assembly notices the same remarks again.
       onProblem(`feedback not kept: ${getMessage(error)}`);
     }
 
-    return notices;
+    return stored;
   };
 
   return { input, source, notices: before.notices, store: storeState };
+}
+
+/** @returns notices of the store */
+async function storeAssembly(
+  { store, config }: Pad,
+  assembly: Assembly,
+  source: Source | undefined,
+  when: 'now' | 'turn',
+): Promise<readonly string[]> {
+  const state = { ...toKeptState(assembly), run: describeRun(assembly, source) };
+  const isKept = when === 'turn' && config.state.write === 'turn' && store.keepState(state);
+  return isKept ? [] : store.writeState(state);
 }
 
 function describeRun({ stages }: Assembly, source: Source | undefined): StateRun {
@@ -140,28 +151,23 @@ async function readHandover(
   source: Source | undefined,
   session: string | undefined,
 ): Promise<CurrentWork | undefined> {
-  const path = source?.path;
-  if (path === undefined && session === undefined) return undefined;
+  const transcript = source?.path;
+  if (transcript === undefined && session === undefined) return undefined;
 
   const cwd = source?.transcript.facts.cwd;
-
-  return openHandover({
-    ...{ root, config, env, cwd, session, now: now() },
-    transcript: path,
-    onProblem: () => undefined,
-  });
+  const onProblem = (): void => undefined;
+  return openHandover({ root, config, env, cwd, session, transcript, now: now(), onProblem });
 }
 
 /** Hosts write their transcripts late: the current prompt may or may not be there already. */
 function withPrompt(messages: readonly Message[], prompt: string | undefined, now: number): Message[] {
-  const words = prompt?.trim() ?? '';
+  const content = prompt?.trim() ?? '';
   const last = messages.findLast((message) => message.role === 'user');
-  if (words === '') return [...messages];
-  if (last?.content.trim() === words) {
+  if (content === '') return [...messages];
+  if (last?.content.trim() === content)
     return messages.map((message) => (message === last ? { ...message, id: PROMPT_IN_HAND } : message));
-  }
 
   const timestamp = new Date(now).toISOString();
   const session = messages.at(-1)?.session ?? 'unknown';
-  return [...messages, { id: PROMPT_IN_HAND, role: 'user', content: words, timestamp, session }];
+  return [...messages, { id: PROMPT_IN_HAND, role: 'user', content, timestamp, session }];
 }

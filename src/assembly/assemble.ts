@@ -18,10 +18,12 @@ export interface StageReport {
   status: StageStatus;
   /** Why it failed or was skipped, or what it could not read. */
   reason?: string;
+  /** Whether a person should know the reason. */
   faulty?: true;
   lines: SectionLine[];
   /** Lines that did not fit the budget. */
   dropped: SectionLine[];
+  /** The time of lines that are reused from an earlier block, ISO 8601. */
   since?: string | undefined;
 }
 
@@ -54,34 +56,35 @@ export async function assemble(input: AssembleInput): Promise<Assembly> {
   return (await startAssembly(input, () => false)).complete();
 }
 
-/** An assembly whose first lines are those that a model may be told, which waits for them. */
 interface StartedAssembly {
+  /** The stages that have run. */
   stages: StageReport[];
   /** Runs the rest, on the same input. */
   complete(): Promise<Assembly>;
 }
 
-/** @param isFirst which stages to run at once; those that tell only a part of their lines run again for the file */
+/**
+ * Runs a part of the stages, by default those that have lines for a model, which waits for them.
+ * @param isFirst whether to run a stage now; one that tells a model only a part of its lines runs again for the file
+ */
 export async function startAssembly(
   input: AssembleInput,
   isFirst: (stage: Stage) => boolean = ({ tells }) => tells !== undefined,
 ): Promise<StartedAssembly> {
   const ttlMs = input.ttlMs ?? input.config.ttl;
   const context = createStageContext(input);
-  const off = new Set(input.config.stages.off);
   const stages = input.stages ?? withCommands(STAGES, input.config.stages.user);
-  const run = (stage: Stage, forModel: boolean): Promise<StageReport> | StageReport =>
-    off.has(stage.id)
-      ? reportSkipped(stage)
+  const run = async (stage: Stage, forModel: boolean): Promise<StageReport> =>
+    input.config.stages.off.includes(stage.id)
+      ? reportEmpty(stage, 'skipped', 'turned off in the config')
       : runStage(stage, { ...context, forModel }, ttlMs, input.withinMs);
   const first = new Map(
     await Promise.all(stages.filter(isFirst).map(async (stage) => [stage, await run(stage, true)] as const)),
   );
 
   const complete = async (): Promise<Assembly> => {
-    const isDone = ({ tells }: Stage): boolean => tells === 'all';
     const reports = await Promise.all(
-      stages.map((stage) => (isDone(stage) && first.get(stage)) || run(stage, false)),
+      stages.map((stage) => (stage.tells === 'all' && first.get(stage)) || run(stage, false)),
     );
 
     return composeAssembly(input, context.local.iso, ttlMs, reports);
@@ -100,7 +103,7 @@ function composeAssembly(
   const render = (sections: readonly KeptSection[]): string => renderState(sections, { updated, ttlMs });
   let [budget, block, tokens] = [maxTokens, '', 0];
 
-  // The tokens of lines need not add up.
+  // A block may have more tokens than its lines together; then the next try has a smaller budget.
   do {
     fitToBudget(reports, render([]), budget);
     block = render(listSections(reports));
@@ -119,13 +122,14 @@ function composeAssembly(
   };
 }
 
-/** What is kept of an assembly: the sections that the block is rendered from. */
+/** The part of an assembly that is stored: the sections from which the block is rendered. */
 export function toKeptState({ updated, expires, ttlMs, stages }: Assembly): KeptState {
   return { updated, expires, ttlMs, sections: listSections(stages) };
 }
 
-function reportSkipped({ id, title }: Stage): StageReport {
-  return { id, title, status: 'skipped', reason: 'turned off in the config', lines: [], dropped: [] };
+function reportEmpty({ id, title }: Stage, status: 'skipped' | 'failed', reason: string): StageReport {
+  const report: StageReport = { id, title, status, reason, lines: [], dropped: [] };
+  return status === 'failed' ? { ...report, faulty: true } : report;
 }
 
 async function runStage(
@@ -134,28 +138,20 @@ async function runStage(
   ttlMs: number,
   withinMs = Number.POSITIVE_INFINITY,
 ): Promise<StageReport> {
-  const { id, title } = stage;
   try {
     const section = await runWithin(stage, context, Math.min(stage.timeoutMs, withinMs));
-    const problems = section?.problems ?? [];
-    const fault = problems.length === 0 ? {} : ({ reason: problems.join('; '), faulty: true } as const);
+    const problems = section?.problems?.join('; ') ?? '';
+    if (!section || section.lines.length === 0)
+      return problems === ''
+        ? reportEmpty(stage, 'skipped', NOTHING_TO_SAY)
+        : reportEmpty(stage, 'failed', problems);
 
-    if (!section || section.lines.length === 0) {
-      if (fault.faulty) return { id, title, status: 'failed', lines: [], dropped: [], ...fault };
-      return { id, title, status: 'skipped', reason: NOTHING_TO_SAY, lines: [], dropped: [] };
-    }
-
-    return {
-      id,
-      title: section.title ?? title,
-      status: 'ok',
-      lines: section.lines.map((line) => checkLine(line, stage.priority)),
-      dropped: [],
-      ...fault,
-    };
+    const { id, priority } = stage;
+    const lines = section.lines.map((line) => checkLine(line, priority));
+    const report: StageReport = { id, title: section.title ?? stage.title, status: 'ok', lines, dropped: [] };
+    return problems === '' ? report : { ...report, reason: problems, faulty: true };
   } catch (error) {
-    const reason = getMessage(error);
-    return reuseLastSection(stage, context, ttlMs, reason);
+    return reuseLastSection(stage, context, ttlMs, getMessage(error));
   }
 }
 
@@ -170,20 +166,16 @@ async function runWithin(stage: Stage, context: StageContext, limitMs: number): 
   });
 }
 
-/** The last section of the stage, marked with its age, if that is within the TTL. */
-function reuseLastSection(
-  { id, title, priority }: Stage,
-  context: StageContext,
-  ttlMs: number,
-  reason: string,
-): StageReport {
+/** The last section of a stage that failed, marked with its age, if that is within the TTL. */
+function reuseLastSection(stage: Stage, context: StageContext, ttlMs: number, reason: string): StageReport {
+  const { id, title, priority } = stage;
   const before = context.previous?.sections.find((section) => section.id === id);
   const since = before?.since ?? context.previous?.updated;
   const age = context.now - Date.parse(since ?? '');
   const earlierLines = (before?.lines ?? []).filter(({ text }) => text !== renderStaleLine(before?.since));
 
-  if (earlierLines.length === 0 || !(age >= 0 && age < ttlMs))
-    return { id, title, status: 'failed', reason, faulty: true, lines: [], dropped: [] };
+  const isFresh = age >= 0 && age < ttlMs;
+  if (earlierLines.length === 0 || !isFresh) return reportEmpty(stage, 'failed', reason);
 
   const why = `reused the last good section: ${reason}`;
   const lines: SectionLine[] = earlierLines.map((line) => ({ ...line, priority, why }));
@@ -191,36 +183,35 @@ function reuseLastSection(
   // Without the mark old lines would pass for new ones.
   lines.push({ text: renderStaleLine(since), priority: priority + 1, why });
 
-  return {
-    ...{ id, title: before?.title ?? title, status: 'stale', reason, faulty: true },
-    ...{ lines, dropped: [], since },
-  };
+  const lastTitle = before?.title ?? title;
+  return { id, title: lastTitle, status: 'stale', reason, faulty: true, lines, dropped: [], since };
 }
 
 const renderStaleLine = (since: string | undefined): string => `- Stale: as of ${since}`;
 
 /** The last check before a line is written or shown: one plain line, whatever the stage returned. */
-function checkLine(line: SectionLine, priority: number): SectionLine {
-  const { text, why, inject, priority: own, step, ofSpaces, branch } = line;
-  const item = text.startsWith('- ');
+function checkLine(line: SectionLine, defaultPriority: number): SectionLine {
+  const { text, why, inject, priority = defaultPriority, step, ofSpaces, branch } = line;
+  const bullet = text.startsWith('- ') ? '- ' : '';
+  const words = text.slice(bullet.length);
   return {
-    text: item ? `- ${sanitizeLine(text.slice(2))}` : sanitizeLine(text),
-    priority: own ?? priority,
+    text: bullet + sanitizeLine(words),
+    priority,
     why,
     step: step && sanitizeLine(step),
     ofSpaces,
     branch: branch && sanitizeLine(branch),
-    inject: inject && { ...inject, text: sanitizeLine(inject.text ?? text.slice(item ? 2 : 0)) },
+    inject: inject && { ...inject, text: sanitizeLine(inject.text ?? words) },
   };
 }
 
 function listSections(reports: readonly StageReport[]): KeptSection[] {
   return reports
     .filter(({ lines }) => lines.length > 0)
-    .map(({ id, title, lines, since }) => ({
-      ...{ id, title, since },
-      lines: lines.map(({ text, step, ofSpaces, branch }) => ({ text, step, ofSpaces, branch })),
-    }));
+    .map(({ id, title, lines, since }) => {
+      const storedLines = lines.map(({ text, step, ofSpaces, branch }) => ({ text, step, ofSpaces, branch }));
+      return { id, title, since, lines: storedLines };
+    });
 }
 
 interface BudgetedLine {

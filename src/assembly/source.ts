@@ -64,15 +64,12 @@ export async function readSource(
 
   const options = { limit: config.window.messages, maxAgeMs: config.window.age };
   if (request.messages !== undefined) {
-    const messages = request.messages;
-    const { text, name } = serializeMessages(messages);
+    const { text, name } = serializeMessages(request.messages);
     return requireMessages(await readTranscriptText(text, options, name), name);
   }
 
-  if (request.transcript !== undefined) {
-    const { transcript: path } = request;
-    return { ...requireMessages(await readTranscriptFile(path, options), path), path };
-  }
+  const path = request.transcript;
+  if (path !== undefined) return { ...requireMessages(await readTranscriptFile(path, options), path), path };
 
   const where = {
     workspace,
@@ -85,42 +82,38 @@ export async function readSource(
 
   if (request.session === undefined) {
     const newest = await readNewestSession(where, options);
-    return (
-      newest && { transcript: newest.transcript, name: describeSession(newest.ref), path: newest.ref.path }
-    );
+    return newest && makeSource(newest.ref, newest.transcript);
   }
 
   const ref = (await discoverSessions(where)).find(({ id }) => id === request.session);
-  if (!ref) return undefined;
-
-  return {
-    transcript: await readTranscriptFile(ref.path, { ...options, session: ref.id }),
-    name: describeSession(ref),
-    path: ref.path,
-  };
+  return ref && makeSource(ref, await readTranscriptFile(ref.path, { ...options, session: ref.id }));
 }
+
+const makeSource = ({ path, host }: SessionRef, transcript: Transcript): Source => ({
+  transcript,
+  name: `${path} (${host})`,
+  path,
+});
 
 /**
  * Messages as text, with a name for error messages.
  * @throws ScratchpadError `usage` for what is neither a list nor a text
  */
-export function serializeMessages(given: unknown): { text: string; name: string } {
-  if (Array.isArray(given)) {
-    const text = attempt(() => JSON.stringify(given));
+export function serializeMessages(messages: unknown): { text: string; name: string } {
+  if (Array.isArray(messages)) {
+    const text = attempt(() => JSON.stringify(messages));
     if (text !== undefined) return { text, name: 'messages' };
   }
 
-  const { text, name = 'messages' } = toMembers(given);
+  const { text, name = 'messages' } = toMembers(messages);
   if (typeof text === 'string' && typeof name === 'string') return { text, name };
 
   throw usageError('the messages are not valid: nothing was read', {
     where: 'messages',
     expected: 'an array of {role, content}, or {text, name}',
-    found: toJsonText(given) || typeof given,
+    found: toJsonText(messages) || typeof messages,
   });
 }
-
-const describeSession = ({ path, host }: SessionRef): string => `${path} (${host})`;
 
 /** A source that was named must contain messages: an empty file is more likely the wrong one. */
 function requireMessages(transcript: Transcript, name: string): Source {

@@ -1,6 +1,5 @@
 /**
- * Why a command did not do what was asked. The command line turns each kind into
- * an exit code (`commands/print.ts`); the library throws it as it is.
+ * Why a command failed. The command line turns each kind into an exit code (`commands/print.ts`).
  *
  * - `refused`: the request was understood and declined (over budget, not found, no match, conflict)
  * - `usage`: a wrong command line or invalid input
@@ -12,7 +11,7 @@ export type FailureKind = 'refused' | 'usage' | 'environment' | 'stale';
 /** Who reads an error: a person at the command line, a model that called a tool, or a program that called a function. */
 type Reader = 'command' | 'tool' | 'call';
 
-/** What a reader can do now: for each of them the way to do it. A reader without a way of its own is told nothing. */
+/** What a reader can do now (`to`), and the way of each reader to do it. A reader without a way is told nothing. */
 export interface Advice extends Partial<Record<Reader, string | undefined>> {
   to?: string | undefined;
 }
@@ -26,7 +25,7 @@ export interface FailureDetail {
   next?: string | Advice | undefined;
   /** For a file that may not be opened: because it is a link, is not a regular file, or is too large. */
   refusal?: 'link' | 'kind' | 'size' | undefined;
-  /** Where another exit code than that of its kind is expected, as of a shell. */
+  /** Replaces the exit code of the kind, such as by that of a shell. */
   exitCode?: number | undefined;
   cause?: unknown;
 }
@@ -128,9 +127,10 @@ export function describeError(error: unknown): string {
   return text.replace(/\s*\n\s*/g, '; ');
 }
 
+/** Whether an action returns without an error. */
 export const succeeds = (action: () => unknown): boolean => attempt(() => [action()]) !== undefined;
 
-/** What an action gives; `undefined` if it fails, where nothing depends on it. */
+/** The result of an action; `undefined` if it throws. For errors that do not matter. */
 export function attempt<Result>(action: () => Result): Result | undefined {
   try {
     return action();

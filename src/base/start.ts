@@ -14,6 +14,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
+import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { attempt } from './errors.ts';
 import { digestText, hashText } from './text/strings.ts';
@@ -22,12 +23,12 @@ import { digestText, hashText } from './text/strings.ts';
 const STAMP_LENGTH = '//0123456789abcdef'.length;
 /** The function that wraps a CommonJS module. */
 const WRAPPER = '(function(exports,require,module,__filename,__dirname){';
-/** Bytes at the end of a file that name the kinds of runs. */
-const KINDS = 4;
-/** A disk with less free space than this is left for things that a person would miss. */
-const ROOM_LEFT = 64 * 1024 * 1024;
+/** Bytes at the end of a file for the kinds of runs. */
+const KINDS_BYTES = 4;
+/** Nothing is cached on a disk with less free space than this. */
+const LEAST_FREE_BYTES = 64 * 1024 * 1024;
 /** Limit for all versions together; the oldest are removed first. */
-const MOST_KEPT = 32 * 1024 * 1024;
+const MOST_CACHED_BYTES = 32 * 1024 * 1024;
 
 /** Loads a bundle by its file name, such as `./main.cjs`, or a module of Node by its name. */
 export type Load = (id: string) => unknown;
@@ -43,7 +44,7 @@ interface Chunk {
   script: Script;
   /** Name of its compiled code in the cache; empty if it is not to be cached. */
   name: string;
-  kept: CodeCache | undefined;
+  cached: CodeCache | undefined;
 }
 
 /**
@@ -62,7 +63,7 @@ export function openLoader(
   const chunks = new Map<string, Chunk>();
   const kind = 1 << (hashText(getCommandKind(argv)) & 31);
   const setting = [process.version, process.arch, env.NODE_OPTIONS, ...process.execArgv].join(' ');
-  let saving = false;
+  let willSave = false;
 
   const load: Load = (id) => {
     if (!id.startsWith('./')) return require(id);
@@ -75,14 +76,15 @@ export function openLoader(
     const source = readFileSync(file, 'latin1');
     const stamp = source.startsWith('//') ? source.slice(2, STAMP_LENGTH) : '';
     const name = stamp && `${id.slice(2, -4)}-${digestText(`${stamp} ${source.length} ${setting}`)}`;
-    const cached = cache && name ? attempt(() => readKept(`${cache}/${name}`)) : undefined;
-    const script = new Script(`${WRAPPER}${source}\n})`, { filename: file, cachedData: cached?.code });
-    const chunk: Chunk = { exports: {}, script, name, kept: script.cachedDataRejected ? undefined : cached };
+    const found = cache && name ? attempt(() => readCachedCode(`${cache}/${name}`)) : undefined;
+    const script = new Script(`${WRAPPER}${source}\n})`, { filename: file, cachedData: found?.code });
+    const cached = script.cachedDataRejected ? undefined : found;
+    const chunk: Chunk = { exports: {}, script, name, cached };
 
     chunks.set(id, chunk);
 
-    if (cache && name && !saving && !((chunk.kept?.kinds ?? 0) & kind)) {
-      saving = true;
+    if (cache && name && !willSave && !((cached?.kinds ?? 0) & kind)) {
+      willSave = true;
       // Without room or permission the next run has no cache.
       process.once('exit', () => void attempt(() => save(cache, chunks.values(), kind)));
     }
@@ -95,7 +97,7 @@ export function openLoader(
   return load;
 }
 
-/** What runs alike: a command, not what it is given. */
+/** The command without its arguments: runs of one kind use the same functions. */
 function getCommandKind(argv: readonly string[]): string {
   const [command, verb = '', event] = argv;
   if (command === 'hook') return `${verb} ${event}`;
@@ -103,10 +105,9 @@ function getCommandKind(argv: readonly string[]): string {
 }
 
 /**
- * The cache of compiled code: `$XDG_CACHE_HOME/scratchpad/code`, else `~/.cache/scratchpad/code`. V8 trusts what it is
- * given, and a wrong byte can make it hang; so a file that another user owns or may write is ignored, and each file
- * holds its content twice, to be compared. `undefined` if neither base folder exists, or it is disabled by Node's own
- * variable for its own cache of this kind.
+ * The cache of compiled code: `$XDG_CACHE_HOME/scratchpad/code`, else `~/.cache/scratchpad/code`. A wrong byte can make
+ * V8 hang; so a file that another user owns or may write is ignored, and each file holds its content twice, to be
+ * compared. `undefined` if the base folder is missing, or the variable that disables Node's own cache is set.
  */
 function findCacheFolder(env: NodeJS.ProcessEnv): string | undefined {
   const base = env.XDG_CACHE_HOME || env.HOME;
@@ -119,14 +120,14 @@ function isOurs({ uid, mode }: { uid: number; mode: number }): boolean {
   return uid === process.getuid?.() && (mode & 0o022) === 0;
 }
 
-function readKept(path: string): CodeCache | undefined {
+function readCachedCode(path: string): CodeCache | undefined {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const stats = fstatSync(file);
     if (!stats.isFile() || !isOurs(stats)) return undefined;
 
     const bytes = readFileSync(file);
-    const half = (bytes.length - KINDS) / 2;
+    const half = (bytes.length - KINDS_BYTES) / 2;
     const code = bytes.subarray(0, half);
     if (half <= 0 || !code.equals(bytes.subarray(half, half * 2))) return undefined;
 
@@ -136,20 +137,20 @@ function readKept(path: string): CodeCache | undefined {
   }
 }
 
-/** At the end of a run the functions that it used are compiled, and are cached with the rest. */
+/** Called at the end of a run: the functions that it used are compiled then, and cached with the rest. */
 function save(folder: string, chunks: Iterable<Chunk>, kind: number): void {
   // Node's own `recursive` never ends in a folder that takes none, such as /proc.
-  for (const each of [/\/[^/]+\/[^/]+$/, /\/[^/]+$/, /$/].map((end) => folder.replace(end, '')))
-    if (!existsSync(each)) mkdirSync(each, { mode: 0o700 });
+  for (const path of [join(folder, '../..'), join(folder, '..'), folder])
+    if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
   const stats = lstatSync(folder);
   const { bavail, bsize } = statfsSync(folder);
 
-  if (!stats.isDirectory() || !isOurs(stats) || bavail * bsize < ROOM_LEFT) return;
+  if (!stats.isDirectory() || !isOurs(stats) || bavail * bsize < LEAST_FREE_BYTES) return;
 
-  for (const { name, script, kept } of chunks) {
+  for (const { name, script, cached } of chunks) {
     if (!name) continue;
-    const kinds = Buffer.alloc(KINDS);
-    kinds.writeUInt32LE(((kept?.kinds ?? 0) | kind) >>> 0);
+    const kinds = Buffer.alloc(KINDS_BYTES);
+    kinds.writeUInt32LE(((cached?.kinds ?? 0) | kind) >>> 0);
     const code = script.createCachedData();
     replace(`${folder}/${name}`, Buffer.concat([code, code, kinds]));
   }
@@ -184,6 +185,6 @@ function sweep(folder: string): void {
   let total = 0;
   for (const { path, stats } of files) {
     total += stats.size;
-    if (total > MOST_KEPT) unlinkSync(path);
+    if (total > MOST_CACHED_BYTES) unlinkSync(path);
   }
 }

@@ -33,9 +33,7 @@ export const assemble = defineCommand({
     const opened = await openSession(invocation);
     const printNoReply = (): void => write(1, 'NO_REPLY\n');
     const call =
-      options.reply === false
-        ? { ...invocation, printResult: printNoReply, reportChange: printNoReply }
-        : invocation;
+      options.reply === false ? { ...invocation, print: printNoReply, report: printNoReply } : invocation;
     const { trigger } = options;
 
     if (trigger === undefined) {
@@ -65,7 +63,7 @@ async function run(call: Invocation, options: Options, opened: OpenPad): Promise
   const fresh = options.ifStale ? await findFreshBlock(call.now, opened) : undefined;
   if (fresh !== undefined) {
     const outcome = `${fresh.reason}: left as it is`;
-    call.reportChange({ session, pad: path, written: false, ...fresh }, `${path}: ${outcome}`);
+    call.report({ session, pad: path, written: false, ...fresh }, `${path}: ${outcome}`);
     return { outcome, problems: [] };
   }
 
@@ -107,9 +105,9 @@ async function run(call: Invocation, options: Options, opened: OpenPad): Promise
     notices,
   };
 
-  if (options.explain) call.printResult(value, sanitizeText(explainLines(result).join('\n')));
-  else if (dryRun) call.printResult(value, assembly.block);
-  else call.reportChange(value, summarizeAssembly(result, opened));
+  if (options.explain) call.print(value, sanitizeText(explainLines(result).join('\n')));
+  else if (dryRun) call.print(value, assembly.block);
+  else call.report(value, summarizeAssembly(result, opened));
 
   return { outcome: `${assembly.tokens} tokens`, problems };
 }

@@ -52,7 +52,7 @@ export const audit = defineCommand({
         .join(', '),
     ]);
 
-    call.printResult({ sessions, groups, turns }, [
+    call.print({ sessions, groups, turns }, [
       sessions.map((each) => `${each.session}: ${formatCount(each.turns, 'answer')}, ${each.source}`),
       turns.length === 0
         ? 'no answer has a timestamp: nothing to review'

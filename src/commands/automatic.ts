@@ -14,10 +14,7 @@ import { makeEventPrinter } from './print.ts';
 /** Longest wait for the shared store at the end. */
 const ENDING_MS = 5000;
 
-/**
- * With `--json` one event per line: `{at, event: watching|waiting|assembled|unchanged|failed|session|shared|problem|ended,
- * …}`.
- */
+/** With `--json` one event per line: `{at, event, …}`; the events are those of `WatchEvent`. */
 export const watch = defineCommand({
   takes: {
     '-t, --transcript <file>': 'watch this session file; one that does not exist yet is waited for',
@@ -114,7 +111,7 @@ async function listen(
   });
 }
 
-/** With `--json` one event per line: `{at, event: scheduled|assembled|failed|ended, …}`. */
+/** With `--json` one event per line: `{at, event, …}`; the events are those of `ScheduleEvent`. */
 export const schedule = defineCommand({
   takes: {
     '--every <duration>': 'how often (default 10m, unless --cron is given)',

@@ -2,11 +2,11 @@ import { refusal } from '../base/errors.ts';
 import { PAD_FILE, tryReadText } from '../base/fs/index.ts';
 import { redactSecrets, stripInvisible } from '../base/safety/index.ts';
 import { collapseLines, formatCount, shorten } from '../base/text/strings.ts';
-import { padContext } from '../core/context.ts';
+import { readPadContext } from '../core/context.ts';
 import { listMemories } from '../hosts/session-memory.ts';
 import { listTold } from '../ledger/ledger.ts';
 import { measureUsage } from '../pad/budget.ts';
-import { findOddities, parsePad } from '../pad/document.ts';
+import { parsePad, warnOfTextOutside } from '../pad/document.ts';
 import { type Freshness, formatAge, formatDuration, judgeFreshness } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { findCurrentStep, parseSteps } from '../pad/steps.ts';
@@ -33,10 +33,10 @@ export const check = defineCommand({
     if (status !== 'fresh') call.exitCode = STALE;
     if (pad.notices.length > 0) call.exitCode = UNSOUND;
     // Oddities are no damage: the text outside the markers is the person's.
-    const oddities = findOddities(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE);
+    const oddities = warnOfTextOutside(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE);
     const problems = [...pad.notices, ...oddities];
     // `--quiet` asks for the exit code alone.
-    call.reportChange(
+    call.report(
       { session: pad.session, pad: store.paths.pad, state: status, updated, ageMs, ttlMs, problems },
       [!pad.conflicted && describeFreshness(freshness), problems],
     );
@@ -64,7 +64,7 @@ export const context = defineCommand({
     const { pad, store, workspace } = await openSession(call);
     if (explain) return explainTold(call, store.paths.data);
 
-    const { text, freshness, notices } = await padContext(pad);
+    const { text, freshness, notices } = await readPadContext(pad);
     const { status, updated = null, ageMs = null } = freshness;
 
     call.warn(notices);
@@ -74,7 +74,7 @@ export const context = defineCommand({
       call.note(`the state block is stale (${age}) and left out; run: scratchpad assemble`);
     }
 
-    call.printResult({ session: store.paths.session, context: text, state: status, updated, ageMs }, text);
+    call.print({ session: store.paths.session, context: text, state: status, updated, ageMs }, text);
   },
 });
 
@@ -91,7 +91,7 @@ function explainTold(call: Invocation, data: string): void {
   const lines = listTold(ledger);
   const began = new Date(ledger.began).toISOString();
   const heldBack = ledger.heldBack.map(({ text, reason }) => ({ text, reason }));
-  call.printResult({ hostSession: session, began, by: ledger.by, told: lines, heldBack }, [
+  call.print({ hostSession: session, began, by: ledger.by, told: lines, heldBack }, [
     `session ${session}, window since ${began} (${ledger.by})`,
     lines.map(({ at, text, why }) => `  ${at}  ${text}${why === undefined ? '' : `\n      ${why}`}`),
     heldBack.length > 0 && 'not told at the last event:',

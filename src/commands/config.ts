@@ -44,7 +44,7 @@ export const config: CommandDefinition = {
           `${key.padEnd(width)}  ${formatValue(requireSetting(key), value)}${source === 'default' ? '' : `   [${source}]`}`,
           `${' '.repeat(width)}  ${about}`,
         ]);
-        call.printResult(rows, lines);
+        call.print(rows, lines);
       },
     }),
     get: defineCommand({
@@ -58,7 +58,7 @@ export const config: CommandDefinition = {
         if (value === null) call.note(`${key} is not set`);
         const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
         const text = isEmpty ? '' : formatValue(setting, value);
-        call.printResult({ key, value, text }, text);
+        call.print({ key, value, text }, text);
       },
     }),
     set: defineCommand({
@@ -88,7 +88,7 @@ export const config: CommandDefinition = {
       run: async (call) => {
         const { configProblems: problems } = await openQuietly({ ...call, warn: () => undefined });
         if (problems.length > 0) call.exitCode = 2;
-        call.printResult({ problems }, problems.length === 0 ? 'no problems' : problems);
+        call.print({ problems }, problems.length === 0 ? 'no problems' : problems);
       },
     }),
   },
@@ -145,7 +145,7 @@ async function changeSetting(
   if (isTrusted) approveCommands(inspectTrust(root, env), now, env);
   const text =
     typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : formatPlain(value);
-  call.reportChange({ key, value: value ?? null, file }, `${key}: ${text}   [${file}]`);
+  call.report({ key, value: value ?? null, file }, `${key}: ${text}   [${file}]`);
 }
 
 /** The keys of a setting: of one that takes any name those in use, else its pattern. */

@@ -32,7 +32,7 @@ export const doctor = defineCommand({
 
     for await (const finding of diagnose({ ...opened, env, now })) findings.push(finding);
     if (findings.some(({ level }) => level === 'fail')) call.exitCode = 1;
-    call.printResult({ workspace: opened.workspace.root, findings }, [
+    call.print({ workspace: opened.workspace.root, findings }, [
       findings.map(({ level, about, found, next }) => [
         `${MARKS[level]}  ${about}: ${found}`,
         next !== undefined && `        next: ${next}`,

@@ -112,10 +112,7 @@ export const entry: CommandDefinition = {
             ({ name, bytes, until }) => `${formatTime(until)}  ${name}  (${formatBytes(bytes)})`,
           );
 
-          return call.printResult(
-            all,
-            rows.length > 0 ? rows : 'nothing was overwritten or deleted recently',
-          );
+          return call.print(all, rows.length > 0 ? rows : 'nothing was overwritten or deleted recently');
         }
 
         const all = (await listReachable(await listEntryPlaces(opened))).map(({ info }) => info);
@@ -128,7 +125,7 @@ export const entry: CommandDefinition = {
         const empty = isWithheld(opened.pad)
           ? 'entries are withheld until the person approves them'
           : 'no entries yet';
-        call.printResult(all, rows.length > 0 ? renderColumns(rows, [0]) : empty);
+        call.print(all, rows.length > 0 ? renderColumns(rows, [0]) : empty);
         if (rows.length === 0) noteEntriesElsewhere(call, opened);
       },
     }),
@@ -148,7 +145,7 @@ export const entry: CommandDefinition = {
         });
         for (const { place, name } of targets) await place.delete(name, { forGood });
         const back = names.map((name) => `scratchpad entry undelete ${JSON.stringify(name)}`).join('; ');
-        call.reportChange({ deleted: names }, [
+        call.report({ deleted: names }, [
           `deleted: ${names.join(', ')}`,
           !forGood && `restore with: ${back}`,
         ]);
@@ -200,13 +197,13 @@ export async function readEntry(
 
     const lines = result.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
 
-    return call.printResult(result, lines);
+    return call.print(result, lines);
   }
 
   const piece = await entries.read(name, { offset: from, limit });
   const { content, nextOffset, characters, total } = piece;
 
-  if (call.options.json || process.stdout.isTTY) call.printResult(piece, content);
+  if (call.options.json || process.stdout.isTTY) call.print(piece, content);
   else write(1, content);
   if (nextOffset === null) return;
 
@@ -242,7 +239,7 @@ async function findEntryPlace(call: Invocation, name: string): Promise<FileEntri
 
 function report(call: Invocation, info: EntryInfo, more = ''): void {
   const { name, characters, bytes } = info;
-  call.reportChange(
+  call.report(
     info,
     `${name}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})${more}${describeFormer(info)}`,
   );

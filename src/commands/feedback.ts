@@ -55,14 +55,14 @@ export const feedback = defineCommand({
     if (damaged !== undefined) call.note(`warning: the file was damaged; it is kept as ${damaged}`);
     const isPraise = meanings[0] === 'good';
     const effect = isPraise ? 'audit counts it' : `it counts for ${formatDuration(config.feedback.lasts)}`;
-    call.reportChange({ event }, `understood: ${meanings.join(', ')}; ${effect}`);
+    call.report({ event }, `understood: ${meanings.join(', ')}; ${effect}`);
   },
 });
 
 function list(call: Invocation, { config, store }: OpenPad): void {
   const { events } = readFeedback(store.paths.data);
   const formatTime = makeTimeFormatter(config);
-  call.printResult({ events, lastsMs: config.feedback.lasts }, [
+  call.print({ events, lastsMs: config.feedback.lasts }, [
     events.length === 0 && 'no feedback yet',
     events.map(({ at, person, source, text, meanings }) => {
       const who = person === '' ? '' : `  (${person})`;
@@ -79,7 +79,7 @@ async function reset(call: Invocation, { workspace, store }: OpenPad): Promise<v
     await changeFeedback(data, () => ({ events: [], forgotten: new Date(call.now).toISOString() }));
   }
 
-  call.reportChange({ forgotten }, `forgotten: ${formatCount(forgotten, 'remark')}`);
+  call.report({ forgotten }, `forgotten: ${formatCount(forgotten, 'remark')}`);
 }
 
 function parseMeaning(name: string): Meaning {

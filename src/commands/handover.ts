@@ -33,10 +33,10 @@ export const handover: CommandDefinition = {
           const { session } = call.options;
           if (session) throw hostSessionNotFound('list them with: scratchpad transcript list', session);
           call.note('no session of this workspace is known yet');
-          return call.printResult({ session: null }, '');
+          return call.print({ session: null }, '');
         }
 
-        call.printResult(view, renderHandover(view, makeTimeFormatter(opened.config)));
+        call.print(view, renderHandover(view, makeTimeFormatter(opened.config)));
       },
     }),
     forget: defineCommand({
@@ -60,7 +60,7 @@ export const handover: CommandDefinition = {
 
         opened.assertCanCreate();
         await forgetMessages(buildHandoverOptions(call, opened), chosen);
-        call.reportChange(
+        call.report(
           { forgotten: chosen.map(({ id, text }) => ({ id, text })) },
           chosen.map(({ text }) => `will not be told again: ${text}`),
         );

@@ -54,7 +54,7 @@ export const history = defineCommand({
     const empty = isWithheld(pad)
       ? 'the changes are withheld until the person approves them'
       : 'no changes yet';
-    call.printResult(newest, lines.length === 0 ? empty : lines);
+    call.print(newest, lines.length === 0 ? empty : lines);
     const older = rows.length - newest.length;
     if (older > 0) call.note(`${older} older: scratchpad history ${rows.length}`);
     const others = (journal.elsewhere ?? []).length;
@@ -106,7 +106,7 @@ export const diff = defineCommand({
     const otherPlan = describeOtherPlan(journal, difference.to);
     if (otherPlan !== undefined)
       call.note(`revision ${difference.to} changed ${otherPlan}, which is not shown here`);
-    call.printResult(difference, lines.length === 0 ? empty : lines, paintPatchLine);
+    call.print(difference, lines.length === 0 ? empty : lines, paintPatchLine);
   },
 });
 
@@ -156,5 +156,5 @@ const parseCount = (text = '1'): number => parseNumber(readWords([text]), 'a num
 
 function report(call: Invocation, result: UndoResult): void {
   call.warn(result.warnings);
-  call.reportChange(result, [result.message, ...result.usage.map(describeUsage)]);
+  call.report(result, [result.message, ...result.usage.map(describeUsage)]);
 }

@@ -4,7 +4,7 @@ import { formatCount, shorten } from '../base/text/strings.ts';
 import { listPlaceWarnings, makeWorkspace } from '../core/make-workspace.ts';
 import { detectHosts } from '../hosts/install/hosts.ts';
 import { findProgram, quoteShellLine } from '../hosts/install/program.ts';
-import { isOurs, type NumberedLine, ownText, type PadDocument, readRegion } from '../pad/document.ts';
+import { isOurs, listOwnLines, type NumberedLine, type PadDocument, readRegion } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { mergePads } from '../session/merge-pads.ts';
 import { defineCommand } from './command.ts';
@@ -30,9 +30,9 @@ export const init = defineCommand({
     const introduction = hadPad ? [] : await introduceLastSession(call, opened);
 
     call.warn(warnings);
-    call.reportChange({ pad, created: !hadPad, excludedBy: excluded ?? null }, [
+    call.report({ pad, created: !hadPad, excludedBy: excluded ?? null }, [
       `${describeCreation(hadPad, hadFile, isAdopted)}: ${pad}`,
-      isAdopted && [describeAdopted(document), describeLeft(ownText(document))],
+      isAdopted && [describeAdopted(document), describeLeft(listOwnLines(document))],
       excluded !== undefined && `excluded from commits by ${excluded}`,
       tracked && 'to commit: git add SCRATCHPAD.md .gitattributes',
       (!hadPad || isAdopted) && [
@@ -118,6 +118,6 @@ export const merge = defineCommand({
       call.note('both sides changed the same lines: see the conflict markers');
     }
 
-    call.reportChange({ conflict }, '');
+    call.report({ conflict }, '');
   },
 });

@@ -206,7 +206,7 @@ export const uninstall = defineCommand({
 });
 
 function report(call: Invocation, value: object, lines: Lines): void {
-  call.printResult(value, !call.options.quiet && lines);
+  call.print(value, !call.options.quiet && lines);
 }
 
 /** Tells the host that our part is gone; a failure does not matter, since it may have noticed by itself. */
@@ -304,7 +304,7 @@ function confirmChanges(
 
   if (dryRun) {
     const files = changes.map(({ target, after }) => ({ path: target.path, after: after ?? null }));
-    call.printResult({ dryRun: true, files, runs: steps.map(quoteShellLine) }, text);
+    call.print({ dryRun: true, files, runs: steps.map(quoteShellLine) }, text);
     return false;
   }
 

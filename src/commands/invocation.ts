@@ -45,11 +45,11 @@ export interface Invocation {
    * Prints to stdout: `value` as JSON with `--json`, else the lines without control sequences.
    * @param paint colours a line after it was made safe
    */
-  printResult(value: unknown, lines: Lines, paint?: (line: string) => string): void;
+  print(value: unknown, lines: Lines, paint?: (line: string) => string): void;
   /** Prints the caller's own text: its bytes unchanged, unless stdout is a terminal. */
   printExact(value: unknown, text: string): void;
   /** Prints the outcome of a change: nothing with `--quiet`, unless `--json` is given. */
-  reportChange(value: unknown, lines: Lines): void;
+  report(value: unknown, lines: Lines): void;
   /** Has the outcome of a change name a pad that is above the current directory. */
   nameDistantPad(pad: string): void;
   /** Prints to stderr; nothing with `--quiet`. */
@@ -60,7 +60,7 @@ export interface Invocation {
 }
 
 export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: string): Invocation {
-  const print = (value: unknown, text: string): void => {
+  const printOutput = (value: unknown, text: string): void => {
     const output = options.json ? renderSafeJson(value, 2) : text;
     if (output !== '') write(1, output.endsWith('\n') ? output : `${output}\n`);
   };
@@ -70,15 +70,15 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
 
   return {
     ...{ options, env, cwd, now: parseNow(options.now), exitCode: 0 },
-    printResult(value, lines, paint = paintLine) {
+    print(value, lines, paint = paintLine) {
       const text = [lines].flat(9).filter((line) => typeof line === 'string');
-      print(value, paintLines(text.join('\n'), paint));
+      printOutput(value, paintLines(text.join('\n'), paint));
     },
-    reportChange(value, lines) {
-      if (!options.quiet || options.json) this.printResult(value, lines);
+    report(value, lines) {
+      if (!options.quiet || options.json) this.print(value, lines);
       if (distantPad !== undefined) this.note(`in ${distantPad}`);
     },
-    printExact: (value, text) => print(value, isTerminal(1) ? paintLines(text, paintLine) : text),
+    printExact: (value, text) => printOutput(value, isTerminal(1) ? paintLines(text, paintLine) : text),
     nameDistantPad(pad) {
       distantPad = pad;
     },

@@ -44,7 +44,7 @@ const search = defineCommand({
     }
 
     const places = answer.hits.map(({ path, line, text }) => `${path}:${line}: ${text}`);
-    call.printResult({ query, ...answer }, places);
+    call.print({ query, ...answer }, places);
   },
 });
 
@@ -94,7 +94,7 @@ const index = defineCommand({
     if (changed) {
       await refreshIndex(options);
       const { vectors, line } = await updateVectors(call, options);
-      return call.reportChange({ ...indexStatus(options), vectors }, ['the index is up to date', line]);
+      return call.report({ ...indexStatus(options), vectors }, ['the index is up to date', line]);
     }
 
     const { scanned, saved } = await updateIndex(options);
@@ -105,7 +105,7 @@ const index = defineCommand({
     if (!saved && passages > 0)
       call.note('the index was not written: another process is writing it, or the folder is not writable');
     const value = { files, passages, leftOut, saved, vectors };
-    call.reportChange(value, [`${passages} passages from ${files} files`, renderLeftOut(leftOut), line]);
+    call.report(value, [`${passages} passages from ${files} files`, renderLeftOut(leftOut), line]);
   },
 });
 
@@ -144,7 +144,7 @@ const status = defineCommand({
     const { readVectorStatus } = await import('../memory/vectors.ts');
     const vectors = off ? undefined : readVectorStatus({ workspace, embeddings, include });
     const renderReason = (problem?: string): string => (problem === undefined ? '' : ` (${problem})`);
-    call.printResult({ searched, ...indexState, vectors }, [
+    call.print({ searched, ...indexState, vectors }, [
       renderFact('searched', describeSearched(searched)),
       renderFact('index', indexState.state + renderReason(indexState.problem)),
       renderFact('files', String(indexState.files)),

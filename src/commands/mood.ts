@@ -51,7 +51,7 @@ export const mood = defineCommand({
 
     const { state, strategy, others } = analysis;
     const value = { source: source.name, state, strategy, others: Object.fromEntries(others) };
-    call.printResult(value, renderMood(analysis));
+    call.print(value, renderMood(analysis));
   },
 });
 

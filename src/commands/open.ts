@@ -57,8 +57,9 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   // Limits decide what is cut, so even a quiet caller is warned if his own do not count.
   call.warn(loaded.problems, 'always');
 
-  const requested = findRequestedSession(call, root, config);
-  let isNew = isNewSession(requested, root, config, env);
+  const primary = config.primarySession;
+  const requested = findRequestedSession(call, root, primary);
+  let isNew = isNewSession(requested, root, primary, env);
   const opened = openPad(call, workspace, loaded, requested, () => {
     if (isNew) call.note(`this starts session ${requested}; list all with: scratchpad session list`);
     isNew = false;
@@ -75,9 +76,9 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   if (how.syncsItself) return opened;
 
   const mayStart = !how.readsOnly && (how.anySession || options.init || canCreate(call));
-  if (isNew && !mayStart) throw sessionNotFound(session, root, config, options.session);
+  if (isNew && !mayStart) throw sessionNotFound(session, root, primary, options.session);
 
-  if (workspace.exists && !exists(getSessionPaths(root, config.primarySession).journal)) {
+  if (workspace.exists && !exists(getSessionPaths(root, primary).journal)) {
     const { adoptHostSession } = await import('../transcript/adopt-session.ts');
     for (const notice of await adoptHostSession(opened.pad)) call.note(notice);
   }
@@ -95,11 +96,8 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
  * The session that an option or a variable names, by its id or the beginning of it.
  * @throws ScratchpadError `refused` if an agent names the pad of another session
  */
-function findRequestedSession(
-  { options, env }: Invocation,
-  root: string,
-  { primarySession: primary }: Config,
-): string | undefined {
+function findRequestedSession(call: Invocation, root: string, primary: string): string | undefined {
+  const { options, env } = call;
   const typed = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
   if (typed === undefined) return undefined;
 
@@ -115,15 +113,10 @@ function findRequestedSession(
   return session;
 }
 
-function isNewSession(
-  requested: string | undefined,
-  root: string,
-  { primarySession: primary }: Config,
-  env: NodeJS.ProcessEnv,
-): boolean {
-  if (requested === undefined || requested === primary || requested === detectActor(env).session)
-    return false;
-  const { dir, data, session } = getSessionPaths(root, requested, primary);
+/** Whether a named session was never created, and no hook has seen it. */
+function isNewSession(name: string | undefined, root: string, primary: string, env: NodeJS.ProcessEnv) {
+  if (name === undefined || name === primary || name === detectActor(env).session) return false;
+  const { dir, data, session } = getSessionPaths(root, name, primary);
   return !exists(dir) && !exists(getRecordPath(data, session));
 }
 
@@ -186,13 +179,8 @@ export async function readInStep({ root, store, config }: Pad): Promise<Snapshot
   return snapshot;
 }
 
-function sessionNotFound(
-  found: string,
-  root: string,
-  { primarySession }: Config,
-  option: string | undefined,
-): ScratchpadError {
-  const near = findNearest(found, [primarySession, ...listSessionIds(root)]);
+function sessionNotFound(found: string, root: string, primary: string, option?: string): ScratchpadError {
+  const near = findNearest(found, [primary, ...listSessionIds(root)]);
   return refusal('no such session: nothing was created', {
     expected: near && `perhaps ${near}`,
     found: option ? found : `${found} (in SCRATCHPAD_SESSION)`,

@@ -1,6 +1,7 @@
 import { usageError } from '../base/errors.ts';
-import { planSpace } from '../core/spaces.ts';
-import { findCurrentStep, label, NO_STEPS, parseSteps, renderOutlook, stepNumbers } from '../pad/steps.ts';
+import { openPlanSpace } from '../core/spaces.ts';
+import { parseStepNumbers } from '../pad/step-names.ts';
+import { findCurrentStep, label, NO_STEPS, parseSteps, renderOutlook } from '../pad/steps.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
 import {
   formatCall,
@@ -13,14 +14,14 @@ import {
 import { openKnown, openSession, readInStep } from './open.ts';
 import { defineShow, defineVerbs, joinWords, NO_PAD, noteOtherPlans, REMOVE, TEXT, TEXTS } from './spaces.ts';
 
-const definePlanVerb = defineVerbs(planSpace);
+const definePlanVerb = defineVerbs(openPlanSpace);
 const STEP = 'its number, or words that only it has';
 const STEPS = 'their numbers, such as 2 or 2-4, or words that only one step has';
 const eachHasWords = (texts: readonly string[]): boolean => texts.every((text) => /\s/.test(text));
 
 /** Each word is a number, such as `2` or `2-4`, or all together are words of one step. */
 const stepNames = (words: readonly string[]): readonly string[] =>
-  words.every((word) => stepNumbers(word) !== undefined) ? words : [words.join(' ')];
+  words.every((word) => parseStepNumbers(word) !== undefined) ? words : [words.join(' ')];
 
 function sayNoStep(content: string, exists: boolean): string {
   if (!exists) return NO_PAD;
@@ -50,7 +51,7 @@ export const plan: CommandDefinition = {
         const step = steps.every(({ done }) => done) ? undefined : findCurrentStep(steps);
 
         if (step === undefined) noteOtherPlans(call, seen);
-        call.printResult(
+        call.print(
           { number: step?.number ?? null, text: step?.text.trim() ?? null },
           step === undefined ? sayNoStep(spaces.plan, workspace.exists) : label(step),
         );
@@ -126,7 +127,7 @@ export const plan: CommandDefinition = {
         const taken = await takePlan(pad, wanted);
 
         call.warn(taken.warnings);
-        call.reportChange({ plan: taken.content }, [taken.message, taken.content]);
+        call.report({ plan: taken.content }, [taken.message, taken.content]);
       },
     }),
   },

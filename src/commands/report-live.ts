@@ -4,10 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Report } from './report-data.ts';
 import { renderMain, renderPage } from './report-page.ts';
 
-/**
- * Serves the page until a signal ends it. The token in the path and the check of the host name keep other pages out,
- * also by a domain name of their own.
- */
+/** Serves the page until a signal. A token in the path and the check of the host name keep other pages out. */
 export async function serveReport(
   read: () => Promise<Report>,
   onListening: (address: string) => void,

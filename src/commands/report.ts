@@ -59,7 +59,7 @@ export const report = defineCommand({
 
     if (output === undefined) ensureFolder(data);
     writeAtomically(file, html);
-    call.printResult({ file, bytes: Buffer.byteLength(html), events: page.events }, file);
+    call.print({ file, bytes: Buffer.byteLength(html), events: page.events }, file);
     const summary =
       page.events === 0 ? 'no session of an agent was found' : formatCount(page.events, 'event');
     if (isOpening) openInBrowser(call, file);

@@ -43,7 +43,7 @@ export const run = defineCommand({
         `nothing was kept: ${formatThousands(result.characters)} of ${formatThousands(limit)} characters; --scratchpad NAME keeps it`,
       );
     if (outcome.signal !== null) call.note(`the command was killed by ${outcome.signal}`);
-    if (json) call.printResult({ ...outcome, entry, output }, '');
+    if (json) call.print({ ...outcome, entry, output }, '');
     call.exitCode = outcome.exitCode;
     if (notKept === undefined) return;
 

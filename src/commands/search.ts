@@ -9,7 +9,7 @@ import { searchText } from '../entries/search.ts';
 import { ownSession } from '../handover/index.ts';
 import { STOPWORDS } from '../memory/terms.ts';
 import { parseRefs } from '../pad/budget.ts';
-import { ownText } from '../pad/document.ts';
+import { listOwnLines } from '../pad/document.ts';
 import { abbreviateSession, detectActor } from '../session/actor.ts';
 import type { Snapshot } from '../session/store.ts';
 import { listItems } from '../transcript/record.ts';
@@ -63,7 +63,7 @@ export const search = defineCommand({
     }
 
     const lines = hits.map(({ place, text }) => `${place}: ${text}`);
-    call.printResult({ query, hits }, lines);
+    call.print({ query, hits }, lines);
   },
 });
 
@@ -87,7 +87,7 @@ async function searchWorkspace(
       plan: plans.flatMap(({ place, content }) => searchLines(place, content.split('\n'))),
       notes: searchLines('notes', spaces.notes.split('\n')),
       refs: searchLines('refs', parseRefs(spaces.refs)),
-      file: ownText(document)
+      file: listOwnLines(document)
         .filter(({ text }) => matches(text))
         .map(({ line, text }) => ({ place: `${PAD_FILE}:${line}`, text })),
       entries: await searchEntries(opened, matches),

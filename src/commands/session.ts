@@ -31,7 +31,7 @@ export const session: CommandDefinition = {
         const rows = listed.map(
           (each) => `${formatTime(each.updated)}  ${each.session}${describeSession(each)}`,
         );
-        call.printResult(listed, rows.length > 0 ? rows : 'no sessions yet');
+        call.print(listed, rows.length > 0 ? rows : 'no sessions yet');
         const older = folders() - limit;
         if (older > 0) call.note(`${older} older: scratchpad session list --limit ${folders()}`);
         call.note('sessions of an agent: scratchpad transcript list');
@@ -67,7 +67,7 @@ export const session: CommandDefinition = {
         const id = complete(typed);
         refuseRemoval(id);
         const archive = await sessions.archive(id);
-        call.reportChange({ session: id, archive }, [`archived: ${archive}`, describeRestore(id)]);
+        call.report({ session: id, archive }, [`archived: ${archive}`, describeRestore(id)]);
       },
     }),
     prune: defineCommand({
@@ -87,7 +87,7 @@ export const session: CommandDefinition = {
         );
 
         if (rows.length > 0) call.note(dryRun ? 'would be archived:' : 'archived:');
-        call.printResult({ dryRun, archived }, rows.length > 0 ? rows : 'no session has been idle that long');
+        call.print({ dryRun, archived }, rows.length > 0 ? rows : 'no session has been idle that long');
       },
     }),
     // The primary one needs --yes: its file has text that a person wrote outside the spaces.
@@ -105,7 +105,7 @@ export const session: CommandDefinition = {
         refuseRemoval(id);
         const archive = (await sessions.delete(id, { forGood, primary })) ?? null;
         const what = `${id}, its pad and its entries`;
-        call.reportChange(
+        call.report(
           { deleted: id, archive },
           archive === null ? `permanently deleted: ${what}` : [`deleted: ${what}`, describeRestore(id)],
         );
@@ -152,7 +152,7 @@ export const session: CommandDefinition = {
         );
 
         const { written } = result;
-        call.reportChange(
+        call.report(
           result,
           written.length === 0
             ? 'nothing to write: the session is already up to date'
@@ -191,7 +191,7 @@ async function restoreFile(call: Invocation, from: string): Promise<void> {
   if (invalid !== '') call.warn([`entries of another form were not restored: ${invalid}`]);
   call.warn([...notices, ...warnings]);
   const usage = restored.map((space) => measureUsage(space, spaces[space], limits));
-  call.reportChange({ restored, usage, revision, warnings }, usage.map(describeUsage));
+  call.report({ restored, usage, revision, warnings }, usage.map(describeUsage));
 }
 
 async function openSessions(call: Invocation) {
@@ -213,7 +213,7 @@ async function openSessions(call: Invocation) {
 }
 
 function report(call: Invocation, info: SessionInfo, what = ''): void {
-  call.reportChange(info, `${what}${info.session}: ${info.pad}`);
+  call.report(info, `${what}${info.session}: ${info.pad}`);
 }
 
 const describeRestore = (id: string): string =>

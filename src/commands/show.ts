@@ -76,7 +76,7 @@ async function showRevision(call: Invocation, revision: number): Promise<void> {
 
   call.note(`revision ${revision}${time === undefined ? '' : `, of ${makeTimeFormatter(config)(time)}`}`);
   const text = SPACE_NAMES.map((space) => `## ${SPACE_TITLES[space]}\n${spaces[space] || '(empty)'}`);
-  call.printResult({ revision, spaces: toJson(spaces) }, text.join('\n\n'));
+  call.print({ revision, spaces: toJson(spaces) }, text.join('\n\n'));
 }
 
 async function showPad(call: Invocation, stateOnly = false): Promise<void> {
@@ -166,18 +166,14 @@ export const edit = defineCommand({
     call.warn(notices);
     const changes = revisions.map((each) => ({ space: each.space, revision: each.rev }));
     const spaces = [...new Set(changes.map((each) => each.space))];
-    call.reportChange(
+    call.report(
       { pad: store.paths.pad, changes },
       spaces.length === 0 ? 'the spaces are unchanged' : `changed: ${spaces.join(', ')}`,
     );
   },
 });
 
-/**
- * Opens the file; where that shows another plan, a copy with the plan of this place, whose other changes are merged into
- * the file.
- * @returns the plan afterwards
- */
+/** Opens the file, or a copy with the plan of this place, which is returned; all else is merged into the file. */
 async function editInPlace(
   call: Invocation,
   { paths }: OpenPad['store'],
@@ -186,13 +182,11 @@ async function editInPlace(
   const read = (path: string): string => tryReadText(path, 'pad') ?? document.text;
   const readPlan = (text: string): string => readFileSpaces(parsePad(text)).plan ?? spaces.plan;
   const isElsewhere = readPlan(read(paths.pad)) !== spaces.plan && !isWithheld && !conflicted;
-  if (!isElsewhere) await runEditor(call, paths.pad);
-  if (!isElsewhere) return spaces.plan;
-
   const copy = join(paths.dir, 'EDIT.md');
   ensureFolder(paths.dir);
-  writeAtomically(copy, document.text);
-  await runEditor(call, copy);
+  if (isElsewhere) writeAtomically(copy, document.text);
+  await runEditor(call, isElsewhere ? copy : paths.pad);
+  if (!isElsewhere) return spaces.plan;
 
   const { mergeText } = await import('../session/merge.ts');
   const edited = read(copy);
@@ -260,5 +254,5 @@ export async function showOverview(call: Invocation): Promise<void> {
     status === 'missing' ? 'state: none yet; run: scratchpad assemble' : `state: ${status}${age}`,
   ];
 
-  call.printResult(padInJson(pad, opened, call.now), pad.exists ? lines : FIRST_STEPS);
+  call.print(padInJson(pad, opened, call.now), pad.exists ? lines : FIRST_STEPS);
 }

@@ -62,7 +62,7 @@ function report(call: Invocation, outcome: Outcome): void {
   // Scripts, too, are warned of a change that was not made as it was asked for.
   call.warn(outcome.warnings, 'always');
   const isEmptied = outcome.changed && outcome.used === 0;
-  call.reportChange(outcome, [
+  call.report(outcome, [
     outcome.message,
     describeUsage(outcome),
     isEmptied && 'take it back with: scratchpad undo',

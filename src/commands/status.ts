@@ -33,7 +33,7 @@ export const status = defineCommand({
     const hookRows = renderHookRows(hooks, listInstalledHosts(root, env), root, now);
     const pad = await readInStep(opened.pad).catch((error: unknown) => {
       // The state of the hooks is known even if the pad is unreadable.
-      call.printResult({ workspace: root, hooks }, [renderRow('workspace', root), hookRows]);
+      call.print({ workspace: root, hooks }, [renderRow('workspace', root), hookRows]);
       throw error;
     });
 
@@ -56,7 +56,7 @@ export const status = defineCommand({
       kept,
       problems,
     };
-    call.printResult(value, [
+    call.print(value, [
       renderPadRows(pad, opened, now),
       hookRows,
       renderToldRow(paths.data, now),

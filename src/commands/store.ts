@@ -39,7 +39,7 @@ export const store: CommandDefinition = {
           reachable: isAsked ? problem === null : null,
         };
 
-        call.printResult(value, [
+        call.print(value, [
           renderRow('server', server),
           renderRow('workspace', workspace ?? 'not joined; run: scratchpad store join'),
           renderRow('in step', inStep === undefined ? 'never' : `${formatAge(call.now - inStep)} ago`),
@@ -85,7 +85,7 @@ export const store: CommandDefinition = {
           const { from, to } = await migrate(connection);
           if (role !== undefined) await grant(connection, role, tenant);
           const server = formatAddress(settings.address);
-          call.printResult({ server, from, to, granted: role === undefined ? null : { role, tenant } }, [
+          call.print({ server, from, to, granted: role === undefined ? null : { role, tenant } }, [
             from === to ? `${server} is up to date (schema ${to})` : `${server}: schema ${from} -> ${to}`,
             role !== undefined && `${role} may use it for the tenant ${tenant}`,
           ]);
@@ -100,7 +100,7 @@ export const store: CommandDefinition = {
       run: async (call, { session }) => {
         const exchange = await openStoreExchange(call);
         await withExchange(exchange, async () => (await exchange.connect()).forget(session));
-        call.printResult({ forgotten: session }, `the shared store no longer has ${session}`);
+        call.print({ forgotten: session }, `the shared store no longer has ${session}`);
       },
     }),
     // Silent, and it never fails.
@@ -134,5 +134,5 @@ function printExchange<T extends ExchangeResult>(call: Invocation, result: T, fi
   for (const notice of notices) call.note(`warning: ${notice}`);
   const counts = `sent ${formatThousands(sent)}, received ${formatThousands(received)}`;
   const isInSync = sent === 0 && received === 0;
-  call.printResult(result, [first, isInSync ? 'in sync: nothing to send or receive' : counts]);
+  call.print(result, [first, isInSync ? 'in sync: nothing to send or receive' : counts]);
 }

@@ -26,7 +26,7 @@ export const tool = defineCommand({
     const { pad, store } = await openSession(call);
     if (called === undefined) {
       const offered = listTools(pad.config);
-      return call.printResult(
+      return call.print(
         offered.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
         offered.map(({ name, description }) => `${name}\n    ${description}`),
       );
@@ -129,7 +129,7 @@ export const guidance = defineCommand({
   examples: ['scratchpad guidance >> AGENTS.md'],
   run: async (call, { tools }) => {
     const text = tools ? renderToolGuidance((await openSession(call)).config) : GUIDANCE;
-    call.printResult({ guidance: text }, text);
+    call.print({ guidance: text }, text);
   },
 });
 

@@ -70,7 +70,7 @@ export const transcript: CommandDefinition = {
           id,
           path,
         ]);
-        call.printResult(sessions, renderColumns(rows));
+        call.print(sessions, renderColumns(rows));
       },
     }),
     // With `--json` one message per line. Counts and skipped records go to stderr.

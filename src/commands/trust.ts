@@ -27,7 +27,7 @@ export const trust = defineCommand({
     if (revoke) {
       const revoked = removeApproval(workspace, env);
       const text = revoked ? 'no longer approved: its commands do not run' : 'it was not approved';
-      return call.printResult({ workspace, revoked }, `${workspace}: ${text}`);
+      return call.print({ workspace, revoked }, `${workspace}: ${text}`);
     }
 
     if (digest !== undefined && !(digest.length >= 8 && before.digest.startsWith(digest)))
@@ -47,7 +47,7 @@ export const trust = defineCommand({
     // Only what was shown is approved: a change in between leaves it unapproved.
     const current = after.digest === before.digest ? after : before;
     const content = readContent(root, env);
-    call.printResult(toJson(current, content), renderTrust(current, content));
+    call.print(toJson(current, content), renderTrust(current, content));
   },
 });
 

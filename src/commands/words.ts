@@ -6,6 +6,8 @@ import { formatCall, isNumber, readPipedText, readWords } from './invocation.ts'
 
 /* Words that people type which are no commands: some stand for one, for the others an error suggests some. */
 
+type Commands = readonly Command[];
+
 const buildMap = (
   ...rows: readonly (readonly [words: string, meant: string])[]
 ): ReadonlyMap<string, string> =>
@@ -171,7 +173,7 @@ function holdsWord(text: string, word: string): boolean {
 }
 
 /** The commands whose descriptions hold a word; if none does, their verbs. */
-function findDescribed(word: string, commands: readonly Command[]): string[] {
+function findDescribed(word: string, commands: Commands): string[] {
   for (const level of [commands, commands.flatMap((command) => command.commands)]) {
     const holders = level.filter((each) => holdsWord(`${each.name()} ${each.description()}`, word));
     if (holders.length > 0 && holders.length <= MOST_HOLDERS)
@@ -184,11 +186,7 @@ function findDescribed(word: string, commands: readonly Command[]): string[] {
 }
 
 /** What a line without a command may mean: a verb of a noun; unless it is a slip also a text, or a command's purpose. */
-function listLikelyCommands(
-  words: readonly string[],
-  nouns: readonly Command[],
-  isSlip: boolean,
-): readonly string[] {
+function listLikelyCommands(words: readonly string[], nouns: Commands, isSlip: boolean): readonly string[] {
   const [word = '', second = ''] = words;
   // `get notes`, `set notes TEXT`: the noun stands behind.
   const nounsBehind = nouns.filter(
@@ -206,11 +204,7 @@ function listLikelyCommands(
   return isText ? ['note', 'todo'].map((each) => formatCall(each, text)) : findDescribed(word, nouns);
 }
 
-function unknownCommand(
-  words: readonly string[],
-  command: Command,
-  nouns: readonly Command[] = [],
-): ScratchpadError {
+function unknownCommand(words: readonly string[], command: Command, nouns: Commands = []): ScratchpadError {
   const path = getCommandPath(command);
   const [word = ''] = words;
   const problem =
@@ -222,11 +216,7 @@ function unknownCommand(
 }
 
 /** A slip of one letter is surer than a word of the help, and that than a command that is spelled a little alike. */
-function suggestCommand(
-  words: readonly string[],
-  command: Command,
-  nouns: readonly Command[],
-): string | undefined {
+function suggestCommand(words: readonly string[], command: Command, nouns: Commands): string | undefined {
   const path = getCommandPath(command);
   const [word = ''] = words;
   const names = command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
@@ -247,7 +237,7 @@ function suggestCommand(
 export function translateCommanderError(
   error: CommanderError,
   command: Command,
-  nouns: readonly Command[],
+  nouns: Commands,
 ): ScratchpadError {
   const { parent } = command;
   // To commander an unknown verb is an argument too many for the default one.
@@ -275,7 +265,7 @@ function suggestArguments(
   hint: string,
   unknownOption: string | undefined,
   command: Command,
-  nouns: readonly Command[],
+  nouns: Commands,
 ): string | undefined {
   // Mostly the shell has split a text.
   if (code === 'commander.excessArguments') return 'fewer words; put a text of several words in quotes';
@@ -288,12 +278,8 @@ function suggestArguments(
 }
 
 /** What the command itself does, if its description holds the option's word; else its options, or another command. */
-function suggestForOption(
-  unknownOption: string,
-  command: Command,
-  nouns: readonly Command[],
-): string | undefined {
-  const word = unknownOption.replace(/^-+/, '');
+function suggestForOption(option: string, command: Command, nouns: Commands): string | undefined {
+  const word = option.replace(/^-+/, '');
   const isOwn = holdsWord(command.description(), word);
   const options = command.options.map(({ long, short }) => long ?? short).join(', ');
   if (!isOwn && options !== '') return `one of ${options}`;

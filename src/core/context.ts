@@ -12,7 +12,7 @@ export interface Pad {
   store: PadStore;
   config: Config;
   env: NodeJS.ProcessEnv;
-  /** The caller's working directory; the workspace unless given. */
+  /** The caller's working directory; default: the workspace. */
   cwd?: string;
   /** The clock, epoch milliseconds. */
   now(): number;
@@ -30,9 +30,9 @@ export interface PadContext {
 }
 
 /** The injection block: the spaces that are not empty, and the state block while it is fresh. */
-export async function padContext(pad: Pad): Promise<PadContext> {
-  const { spaces: whose, note = '' } = judgeProvenance(pad.root, pad.env);
-  if (whose === 'untrusted') return { text: '', freshness: { status: 'missing' }, notices: [note] };
+export async function readPadContext(pad: Pad): Promise<PadContext> {
+  const { spaces: owner, note = '' } = judgeProvenance(pad.root, pad.env);
+  if (owner === 'untrusted') return { text: '', freshness: { status: 'missing' }, notices: [note] };
 
   const snapshot = await pad.store.read();
   const { notices } = snapshot;
@@ -40,9 +40,8 @@ export async function padContext(pad: Pad): Promise<PadContext> {
   const facts = [...(fact === undefined ? [] : [`The plan was ${fact}.`]), ...others.map(({ text }) => text)];
   const aside = facts.length === 0 ? undefined : facts.join('\n');
   const freshness = judgeFreshness(snapshot.state ?? snapshot.elsewhere, pad.now());
-  const state = snapshot.state?.sections ?? [];
-  const shown = pad.config.scratchpad.enabled;
-  const text = shown ? renderInjection(snapshot.spaces, state, freshness, aside) : '';
+  if (!pad.config.scratchpad.enabled) return { text: '', freshness, notices };
 
-  return { text, freshness, notices };
+  const state = snapshot.state?.sections ?? [];
+  return { text: renderInjection(snapshot.spaces, state, freshness, aside), freshness, notices };
 }

@@ -26,10 +26,9 @@ stdin: \`scratchpad notes add -\`. The block marked as generated is written by t
 `;
 
 /**
- * The same for an agent that has the tools instead of a shell; empty where the scratchpad is off.
- * @param config what the agent may use, and the limits
+ * Explains the scratchpad to an agent that has the tools instead of a shell; empty if the scratchpad is off.
  * @param name what the tool is called
- * @param shown who shows the agent what it holds
+ * @param shown a sentence on who shows the agent the scratchpad
  */
 export function renderToolGuidance(
   { scratchpad, limits, mcp }: Pick<Config, 'scratchpad' | 'limits' | 'mcp'>,

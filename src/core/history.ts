@@ -10,7 +10,7 @@ import { type Revision, replayRevisions, type Spaces } from '../session/journal.
 import { type PlanKey, type PlanMark, pickMark } from '../session/plan-key.ts';
 import { describeOwner } from '../session/plans.ts';
 import type { Change, History, Snapshot } from '../session/store.ts';
-import { type IsMine, planUndo, type UndoStep } from '../session/undo.ts';
+import { planUndo, type UndoStep } from '../session/undo.ts';
 import type { Pad } from './context.ts';
 
 export interface HistoryRow extends Omit<Revision, 'id' | 'parentId' | 'content'> {
@@ -56,49 +56,37 @@ export function redo(pad: Pad, count = 1): Promise<UndoResult> {
 
 async function undoOrRedo(pad: Pad, op: 'undo' | 'redo', count: number, others: Reach): Promise<UndoResult> {
   const { store } = pad;
-  const { agent, session: caller } = detectActor(pad.env);
-  const session = store.here?.session ?? caller;
-  const isPerson = store.here !== undefined && session === undefined && agent === undefined;
-  const isMine: IsMine = ({ by, actor }) => {
-    if (others === true || (others === 'person' && actor?.session === undefined)) return true;
-    if (session !== undefined) return actor?.session === session;
-    if (others === 'tool') return actor?.session === undefined && by === 'tool';
-    return agent === undefined || (actor?.session === undefined && actor?.agent === agent);
-  };
-  const find = (history: History): UndoStep[] => {
-    const found = planUndo(op, history, count, isMine);
-    const bySession = history.revisions.find(
-      ({ rev, actor }) => actor?.session && found.some(({ of }) => of === rev),
-    );
-    if (op === 'undo' && isPerson && !others && bySession !== undefined) throw refuseForeignUndo(bySession);
-
-    return found;
-  };
-
-  // Refuses before anything is written; an edit that a person has just made to the file is the first to be undone.
+  const session = findCallerSession(pad);
   const scope = op === 'redo' ? 'undone' : 'visible';
-  find(await store.history(scope));
+  const planSteps = (history: History): UndoStep[] => {
+    const steps = planUndo(op, history, count, (revision) => isOfCaller(pad, revision, others));
+    const ofSession = history.revisions.find(
+      ({ rev, actor }) => actor?.session && steps.some(({ of }) => of === rev),
+    );
+    if (op === 'undo' && isPerson(pad) && !others && ofSession !== undefined)
+      throw refuseForeignUndo(ofSession);
+
+    return steps;
+  };
+
+  // Refuses before anything is written. Then an edit that a person has just made to the file is the first to be undone.
+  planSteps(await store.history(scope));
   await store.change(() => []);
+  let messages: string[] = [];
+  let warnings: string[] = [];
   let steps: UndoStep[] = [];
-  let rows: HistoryRow[] = [];
-  let skipped: string[] = [];
   const done = await store.change(async ({ plans }) => {
     const history = await store.history(scope);
-    steps = find(history);
-    rows = listRows(history);
-    skipped = describeSkipped(history, steps);
+    steps = planSteps(history);
+    const rows = listRows(history);
+    messages = steps.map(({ of }) => describeStep(op, of, rows));
+    warnings = describeSkipped(history, steps);
 
     return steps.flatMap(({ of, space, content }) => {
       const plan = space === 'plan' ? findPlanOwner(pad.root, history, of, op) : undefined;
       const shown = op === 'undo' && session === undefined ? showFormerPlan(history, of, plans) : [];
       return [{ space, content, op, of, plan }, ...shown];
     });
-  });
-
-  const verb = op === 'undo' ? 'undid' : 'redid';
-  const messages = steps.map(({ of }) => {
-    const row = rows.find(({ rev }) => rev === of);
-    return `${verb} revision ${of}${row ? `: ${row.space} ${row.op} (${summarizeChange(row)}), ${formatAuthor(row).replace(/^(?!by )/, 'by ')}` : ''}`;
   });
 
   const spaces = [...new Set(steps.map(({ space }) => space))];
@@ -108,8 +96,32 @@ async function undoOrRedo(pad: Pad, op: 'undo' | 'redo', count: number, others: 
     revision: done.revision,
     message: messages.join('\n'),
     usage: spaces.map((space) => measureUsage(space, done.spaces[space], pad.config.limits)),
-    warnings: [...done.notices, ...skipped],
+    warnings: [...done.notices, ...warnings],
   };
+}
+
+const findCallerSession = ({ store, env }: Pad): string | undefined =>
+  store.here?.session ?? detectActor(env).session;
+
+function isOfCaller(pad: Pad, { by, actor }: Revision, others: Reach): boolean {
+  const { agent } = detectActor(pad.env);
+  const session = findCallerSession(pad);
+  if (others === true || (others === 'person' && actor?.session === undefined)) return true;
+  if (session !== undefined) return actor?.session === session;
+  if (others === 'tool') return actor?.session === undefined && by === 'tool';
+  return agent === undefined || (actor?.session === undefined && actor?.agent === agent);
+}
+
+const isPerson = (pad: Pad): boolean =>
+  pad.store.here !== undefined && (findCallerSession(pad) ?? detectActor(pad.env).agent) === undefined;
+
+function describeStep(op: 'undo' | 'redo', of: number, rows: readonly HistoryRow[]): string {
+  const step = `${op === 'undo' ? 'undid' : 'redid'} revision ${of}`;
+  const row = rows.find(({ rev }) => rev === of);
+  if (row === undefined) return step;
+
+  const author = formatAuthor(row).replace(/^(?!by )/, 'by ');
+  return `${step}: ${row.space} ${row.op} (${summarizeChange(row)}), ${author}`;
 }
 
 /** Names the newest change that an undo passes over, because it is one of a plan that is not shown here. */
@@ -119,7 +131,7 @@ function describeSkipped(history: History, steps: readonly UndoStep[]): string[]
   return other ? [`revision ${newest}, of ${other}, is newer and stays as it is`] : [];
 }
 
-/** Whose the plan was before a revision, for an undo; for a redo, whose it was by it. */
+/** The plan that an undo or a redo restores: for an undo the one before the revision, for a redo that of the revision. */
 function findPlanOwner(
   root: string,
   { bases = [], revisions }: History,
@@ -152,7 +164,6 @@ function showFormerPlan(
   return plan ? [{ space: 'plan', content: plan.content, op: 'undo', of, plan: pickMark(plan) }] : [];
 }
 
-/** Taking back what a session did is asked for by name. */
 function refuseForeignUndo(revision: Revision): ScratchpadError {
   const { rev, space, op } = revision;
   return refusal('the latest change was made by an agent session', {
@@ -215,15 +226,16 @@ export function listRows({ revisions, base }: History): HistoryRow[] {
     spaces[rest.space] = content;
     const characters = countCharacters(content);
     const [linesBefore, lines] = [listLines(before), listLines(content)];
-    const [bareBefore, bare] = [linesBefore, lines].map((each) => new Set(each.map(stripNumber)));
+    const unnumberedBefore = new Set(linesBefore.map(stripNumber));
+    const unnumbered = new Set(lines.map(stripNumber));
 
     return {
       ...rest,
       ofOp: rest.of === undefined ? undefined : revisions.find(({ rev }) => rev === rest.of)?.op,
       characters,
       delta: characters - countCharacters(before),
-      added: lines.filter((line) => !bareBefore?.has(stripNumber(line))),
-      removed: linesBefore.filter((line) => !bare?.has(stripNumber(line))),
+      added: lines.filter((line) => !unnumberedBefore.has(stripNumber(line))),
+      removed: linesBefore.filter((line) => !unnumbered.has(stripNumber(line))),
     };
   });
 }

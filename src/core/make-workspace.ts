@@ -7,7 +7,7 @@ import { approveContent, claim, judgeProvenance } from '../base/trust/index.ts';
 import { FileStore } from '../session/file-store.ts';
 import { hasTrackedRecord, isTracked } from '../session/reconcile.ts';
 
-const TRACKED = `git tracks ${PAD_FILE}, so commits will include plan, notes and refs; to keep them out: git rm --cached ${PAD_FILE} && scratchpad init; to share and merge them: scratchpad init --tracked`;
+const IS_TRACKED = `git tracks ${PAD_FILE}, so commits will include plan, notes and refs; to keep them out: git rm --cached ${PAD_FILE} && scratchpad init; to share and merge them: scratchpad init --tracked`;
 
 interface NewWorkspace {
   store: FileStore;
@@ -37,14 +37,15 @@ export async function makeWorkspace(
 
   if (asTracked) {
     trackWithDriver(store.paths.pad, mergeCommand);
-    // Without a record the person is asked once git has it.
+    // Without the approval the person is asked once git has the pad.
     if (judgeProvenance(root, env).spaces === 'own')
       attempt(() => approveContent(resolveRealPath(root) ?? root, now, env, true));
-  } else excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
+    return { excluded: undefined, notices };
+  }
 
-  if (asTracked) return { excluded: undefined, notices };
+  excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
   if (listTracked(root, [PAD_FILE]).length > 0)
-    return { excluded: undefined, notices: [...notices, TRACKED] };
+    return { excluded: undefined, notices: [...notices, IS_TRACKED] };
 
   const readmission = findReadmission(store.paths.pad);
   if (readmission === undefined) return { excluded: findExcludeFile(root), notices };
@@ -54,7 +55,7 @@ export async function makeWorkspace(
   return { excluded: undefined, notices: [...notices, notice] };
 }
 
-/** What a person may not expect: a pad of its own takes a place away from the memory of its repository. */
+/** Warns where a pad in this folder may not be what the person wants. */
 export function listPlaceWarnings(root: string, tracked: boolean): string[] {
   const other = tryList(root).find(
     (name) => name !== PAD_FILE && name.toLowerCase() === PAD_FILE.toLowerCase(),
@@ -69,7 +70,7 @@ export function listPlaceWarnings(root: string, tracked: boolean): string[] {
       `this is a linked work tree: its scratchpad goes when it is removed; one in ${main} is shared by all its work trees`,
     ];
 
-  if (place === undefined || place.top === undefined || place.top === root) return [];
+  if (place === undefined || place.top === root) return [];
 
   return [`this folder is inside a repository, ${place.top}: its scratchpad is for this folder alone`];
 }

@@ -15,7 +15,8 @@ import { summarizeOtherPlans } from './scope.ts';
  */
 export async function takePlan(pad: Pad, number?: number) {
   let message = '';
-  const warnings: string[] = [];
+  // Assigned anew, as a change may be decided twice.
+  let warnings: string[] = [];
   const { spaces, revision, notices } = await pad.store.change((now) => {
     const { here } = pad.store;
     const others = now.seen?.others ?? [];
@@ -25,8 +26,8 @@ export async function takePlan(pad: Pad, number?: number) {
     if (plan === undefined || here === undefined) throw planNotFound(now, number);
 
     const { content, id, session } = plan;
-    if (plan.running && session !== undefined && session !== here.session)
-      warnings.push(`${describeOwner(plan)} may be running, and has lost it`);
+    const isElsewhere = plan.running && session !== undefined && session !== here.session;
+    warnings = isElsewhere ? [`${describeOwner(plan)} may be running, and has lost it`] : [];
 
     const before = now.seen?.plan;
     const place = before === undefined ? '' : ` in place of ${describePlan(before)}, which is set aside`;
@@ -42,19 +43,21 @@ function planNotFound({ seen = { others: [] } }: Snapshot, number: number | unde
   if (number !== undefined && seen.plan?.number === number)
     return refusal(`plan ${number} is the plan here: nothing was changed`);
 
-  const listed = summarizeOtherPlans(seen);
-  const next = listed === undefined ? seeSpace('plan') : TAKE_ONE;
+  const others = summarizeOtherPlans(seen);
+  const next = others === undefined ? seeSpace('plan') : TAKE_ONE;
 
   if (number !== undefined)
     return refusal(`there is no open plan ${number}, or it is gone: nothing was changed`, {
-      expected: listed,
+      expected: others,
       found: String(number),
       next,
     });
 
   const count = seen.others.length;
-  const what =
-    count > 1 ? `there are ${formatCount(count, 'other open plan')}: nothing was changed` : undefined;
+  const message =
+    count > 1
+      ? `there are ${formatCount(count, 'other open plan')}: nothing was changed`
+      : 'there is no other open plan to take';
 
-  return refusal(what ?? 'there is no other open plan to take', { expected: listed, next });
+  return refusal(message, { expected: others, next });
 }

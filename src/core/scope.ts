@@ -24,19 +24,19 @@ export interface PlanSummary {
 }
 
 /**
- * What a session is told of the plan that it sees, and of the other open ones, each in one line.
- * @param toldPlan id of the plan that the model was shown in its window
+ * Describes the plan that a session sees, and the other open ones, each in one line.
+ * @param shownPlan id of the plan that the model was shown in its window
  */
 export function describePlans(
   { seen = { others: [] } }: Pick<Snapshot, 'seen'>,
   now: number,
-  toldPlan?: string,
+  shownPlan?: string,
 ): PlanSummary {
   const near = seen.others.filter(({ isNear }) => isNear);
   const newest = [...near].sort((a, b) => b.at - a.at).slice(0, MOST_LINES);
   const more = near.length - newest.length;
   const lines = newest.map((plan) => {
-    const isTaken = plan.id === toldPlan && (plan.running || !plan.isHere);
+    const isTaken = plan.id === shownPlan && (plan.running || !plan.isHere);
     return {
       id: plan.id,
       text: redactSecrets(defuse(embedText(renderPlanLine(plan, now, isTaken)))),
@@ -57,9 +57,9 @@ function describePlanOwner({ plan, whose, origin }: Partial<VisiblePlan>, now: n
   const age = now - plan.at;
   const isLeft = whose === 'left' && plan.session !== undefined;
   const facts = [
-    isLeft && `left ${formatAge(age)} by an earlier session, ${renderProgress(plan.content)}`,
+    isLeft && `left ${formatRoughAge(age)} by an earlier session, ${renderProgress(plan.content)}`,
     origin !== undefined && `made on ${origin}`,
-    !isLeft && age >= DAY_MS && `last changed ${formatAge(age)}`,
+    !isLeft && age >= DAY_MS && `last changed ${formatRoughAge(age)}`,
   ].filter((fact) => fact !== false);
 
   return facts.length === 0 ? undefined : redactSecrets(embedText(facts.join(', ')));
@@ -80,7 +80,7 @@ function renderPlanLine(plan: OtherPlan, now: number, isTaken: boolean): string 
     return `Another session${where}: ${title}; it may be running. ${take} takes its plan over.`;
   }
 
-  const facts = [title, describeLocation(plan), `last changed ${formatAge(now - plan.at)}`];
+  const facts = [title, describeLocation(plan), `last changed ${formatRoughAge(now - plan.at)}`];
   return `Plan ${plan.number} (${facts.filter((fact) => fact !== '').join(', ')}) is not shown; ${take} switches to it.`;
 }
 
@@ -89,17 +89,17 @@ function describeLocation({ worktree, branch = '', isWorktreeGone }: OtherPlan):
   return `in the work tree ${collapseText(worktree)}${isWorktreeGone ? ', which is gone' : ''}`;
 }
 
-/** What is left beside the plan here, for a person: `plan 2 of session 4f2a on main (Migrate the db, 0 of 3 done)`. */
+/** The other open plans, for a person: `plan 2 of session 4f2a on main (Migrate the db, 0 of 3 done)`. */
 export function summarizeOtherPlans({ others }: VisiblePlan): string | undefined {
   if (others.length === 0) return undefined;
 
-  const each = others.slice(0, MOST_LINES).map(describePlan);
-  const more = others.length - each.length;
-  return redactSecrets(defuse(embedText([...each, ...(more > 0 ? [`${more} more`] : [])].join('; '))));
+  const parts = others.slice(0, MOST_LINES).map(describePlan);
+  if (others.length > MOST_LINES) parts.push(`${others.length - MOST_LINES} more`);
+  return redactSecrets(defuse(embedText(parts.join('; '))));
 }
 
 /** In hours, then days: text shown to a model should not change every minute. */
-function formatAge(ms: number): string {
+function formatRoughAge(ms: number): string {
   const hours = Math.floor(ms / HOUR_MS);
   if (hours < 1) return 'within the hour';
   return `${hours < 48 ? `${hours} h` : formatDays(ms)} ago`;

@@ -16,10 +16,10 @@ import { getString, parseObject } from '../base/text/json.ts';
 import { formatFileTime } from '../base/text/strings.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 
-export const ABOUT = 'session.json';
+export const SESSION_FILE = 'session.json';
 const ARCHIVE = 'archive';
 /** Name of an archive folder: the session's own folder, the time, and a number to make it unique. */
-const ARCHIVED = /^(.+)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)(?:-\d+)?$/;
+const ARCHIVE_NAME = /^(.+)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)(?:-\d+)?$/;
 
 /** @param most only those that changed last, newest first: to read each of many takes long */
 export function listSessionIds(root: string, most = Number.POSITIVE_INFINITY): string[] {
@@ -34,11 +34,12 @@ export function listSessionFolders(root: string): string[] {
 }
 
 function sortByChange(dir: string, names: readonly string[]): string[] {
-  const changed = (name: string): number =>
-    Math.max(...['journal.jsonl', ENTRIES].map((file) => tryStat(join(dir, name, file))?.mtimeMs ?? 0));
   return names
-    .map((name) => ({ name, at: changed(name) }))
-    .sort((a, b) => b.at - a.at)
+    .map((name) => ({
+      name,
+      ms: getNewestTime([join(dir, name, 'journal.jsonl'), join(dir, name, ENTRIES)]),
+    }))
+    .sort((a, b) => b.ms - a.ms)
     .map(({ name }) => name);
 }
 
@@ -46,20 +47,20 @@ const ENTRIES = 'entries/index.json';
 
 /** The last change to a session's pad or its entries, ISO 8601, UTC. */
 export function readLastChange({ pad, journal, dir }: SessionPaths): string {
-  const times = [pad, journal, join(dir, ENTRIES)].map((path) => tryStat(path)?.mtimeMs ?? 0);
-  return new Date(Math.max(...times)).toISOString();
+  return new Date(getNewestTime([pad, journal, join(dir, ENTRIES)])).toISOString();
 }
+
+const getNewestTime = (paths: readonly string[]): number =>
+  Math.max(...paths.map((path) => tryStat(path)?.mtimeMs ?? 0));
 
 /** The id of the session in a directory: the recorded one, else the directory's name. */
-export function readSessionId(dir: string): string {
-  const storedId = readSessionAbout(dir).session ?? readHeaderId(join(dir, 'journal.jsonl'));
-  return storedId ?? basename(dir);
-}
+export const readSessionId = (dir: string): string =>
+  readSessionFile(dir).session ?? readHeaderId(join(dir, 'journal.jsonl')) ?? basename(dir);
 
-const ABOUT_SHAPE = record({}, { session: text, parent: text });
+const SESSION_SHAPE = record({}, { session: text, parent: text });
 
-export function readSessionAbout(dir: string): { session?: string; parent?: string } {
-  return readOwn(join(dir, ABOUT), 'record', ABOUT_SHAPE) ?? {};
+export function readSessionFile(dir: string): { session?: string; parent?: string } {
+  return readOwn(join(dir, SESSION_FILE), 'record', SESSION_SHAPE) ?? {};
 }
 
 function readHeaderId(journal: string): string | undefined {
@@ -79,13 +80,12 @@ export function makeArchivePath({ data, dir }: SessionPaths, now: number): strin
  */
 export function findNewestArchive({ data, dir }: SessionPaths, session: string): string {
   const archive = join(data, ARCHIVE);
-  const names = list(archive).filter((name) => parseArchiveTime(name) !== undefined);
-  const newest = names
-    .filter(
-      (name) => readSessionId(join(archive, name)) === session || parseArchiveOwner(name) === basename(dir),
-    )
-    .sort((a, b) => (parseArchiveTime(a) ?? 0) - (parseArchiveTime(b) ?? 0))
-    .at(-1);
+  const names = list(archive)
+    .filter((name) => parseArchiveTime(name) !== undefined)
+    .sort((a, b) => (parseArchiveTime(a) ?? 0) - (parseArchiveTime(b) ?? 0));
+  const newest = names.findLast(
+    (name) => readSessionId(join(archive, name)) === session || parseArchiveOwner(name) === basename(dir),
+  );
 
   if (newest !== undefined) return join(archive, newest);
 
@@ -99,10 +99,10 @@ export function findNewestArchive({ data, dir }: SessionPaths, session: string):
 
 export const listArchivedIds = ({ data }: SessionPaths): string[] =>
   tryList(join(data, ARCHIVE))
-    .filter((name) => ARCHIVED.test(name))
+    .filter((name) => ARCHIVE_NAME.test(name))
     .map((name) => readSessionId(join(data, ARCHIVE, name)));
 
-/** All folders of a session that was put away, again and again perhaps. */
+/** All archived folders of a session. */
 export function listArchives({ data, dir }: SessionPaths): string[] {
   const names = list(join(data, ARCHIVE)).filter((name) => parseArchiveOwner(name) === basename(dir));
   return names.map((name) => join(data, ARCHIVE, name));
@@ -112,24 +112,22 @@ export function listArchives({ data, dir }: SessionPaths): string[] {
 export function sweepArchive({ data }: SessionPaths, before: number): void {
   const archive = join(data, ARCHIVE);
   for (const name of tryList(archive)) {
-    const at = parseArchiveTime(name);
-    if (at !== undefined && at < before) tryRemoveTree(join(archive, name));
+    const archivedAt = parseArchiveTime(name);
+    if (archivedAt !== undefined && archivedAt < before) tryRemoveTree(join(archive, name));
   }
 }
 
 function parseArchiveTime(name: string): number | undefined {
-  const [, , date, hours, minutes, seconds] = ARCHIVED.exec(name) ?? [];
-  const at = Date.parse(`${date}T${hours}:${minutes}:${seconds}Z`);
-  return Number.isNaN(at) ? undefined : at;
+  const [, , date, hours, minutes, seconds] = ARCHIVE_NAME.exec(name) ?? [];
+  const time = Date.parse(`${date}T${hours}:${minutes}:${seconds}Z`);
+  return Number.isNaN(time) ? undefined : time;
 }
 
-function parseArchiveOwner(archived: string): string {
-  return ARCHIVED.exec(archived)?.[1] ?? archived;
-}
+/** The folder name of the session in an archive folder. */
+const parseArchiveOwner = (name: string): string => ARCHIVE_NAME.exec(name)?.[1] ?? name;
 
 function findFreePath(path: string): string {
-  for (let n = 1; ; n += 1) {
-    const candidate = n === 1 ? path : `${path}-${n}`;
-    if (!exists(candidate)) return candidate;
-  }
+  let candidate = path;
+  for (let number = 2; exists(candidate); number += 1) candidate = `${path}-${number}`;
+  return candidate;
 }

@@ -23,13 +23,13 @@ import { SecondCopy } from '../session/second-copy.ts';
 import type { Change } from '../session/store.ts';
 import { DEFAULT_PRIMARY, getSessionPaths, type SessionPaths } from '../session/workspace.ts';
 import {
-  ABOUT,
   findNewestArchive,
   listArchives,
   listSessionIds,
   makeArchivePath,
   readLastChange,
-  readSessionAbout,
+  readSessionFile,
+  SESSION_FILE,
   sweepArchive,
 } from './session-folders.ts';
 
@@ -125,8 +125,8 @@ export class Sessions {
    */
   async spawn(parent: string, child: string, options: SpawnOptions = {}): Promise<SessionInfo> {
     const { copyNotepad = false, inherit = [] } = options;
-    const lent = { names: inherit, lentBy: parent };
-    return this.#create(parent, child, 'spawn', copyNotepad ? ['notes'] : [], lent);
+    const lending = { names: inherit, lentBy: parent };
+    return this.#create(parent, child, 'spawn', copyNotepad ? ['notes'] : [], lending);
   }
 
   /**
@@ -167,10 +167,10 @@ export class Sessions {
    * workspace, not to a host's session.
    */
   async prune({ olderThanMs = IDLE_MS, dryRun = false }: PruneOptions = {}): Promise<PruneResult[]> {
-    const isIdle = (updated: string): boolean => Date.parse(updated) <= this.#now() - olderThanMs;
     const pruned: PruneResult[] = [];
     for (const { session, updated, primary } of (await this.list()).reverse()) {
-      if (primary || !isIdle(updated)) continue;
+      const isIdle = Date.parse(updated) <= this.#now() - olderThanMs;
+      if (primary || !isIdle) continue;
       pruned.push({ session, updated, archive: dryRun ? null : await this.archive(session) });
     }
 
@@ -202,10 +202,10 @@ export class Sessions {
     if (!forGood) return this.archive(session);
 
     const paths = this.#getPaths(session);
-    const gone = makeTemporaryPath(join(paths.data, 'deleted'));
+    const trash = makeTemporaryPath(join(paths.data, 'deleted'));
 
-    await this.#moveAway(paths, gone);
-    removeTree(gone);
+    await this.#moveAway(paths, trash);
+    removeTree(trash);
     removeCopies(paths);
     for (const archived of listArchives(paths)) removeTree(archived);
     // Remove leftovers of killed deletions.
@@ -226,7 +226,7 @@ export class Sessions {
       session,
       pad: paths.pad,
       primary: session === this.#primary,
-      parent: readSessionAbout(paths.dir).parent ?? null,
+      parent: readSessionFile(paths.dir).parent ?? null,
       updated: readLastChange(paths),
       revision,
       entries: listed.length,
@@ -247,9 +247,9 @@ export class Sessions {
   async #create(
     parent: string,
     child: string,
-    how: string,
+    how: 'fork' | 'spawn',
     spaces: readonly SpaceName[],
-    given: LendOptions,
+    lending: LendOptions,
   ): Promise<SessionInfo> {
     await this.info(parent);
     await this.#requireNew(child);
@@ -260,9 +260,9 @@ export class Sessions {
 
     try {
       const paths = getSessionPaths(this.#root, child, this.#primary, folder);
-      await giveEntries(this.#openEntries(parent), new FileEntries(paths, { now: this.#now }), given);
+      await giveEntries(this.#openEntries(parent), new FileEntries(paths, { now: this.#now }), lending);
       const about = { session: child, parent, how, created: new Date(this.#now()).toISOString() };
-      writeAtomically(join(folder, ABOUT), `${JSON.stringify(about)}\n`);
+      writeAtomically(join(folder, SESSION_FILE), `${JSON.stringify(about)}\n`);
       const from = await this.#openStore(parent).read();
       const options = { primary: this.#primary, now: this.#now, folder };
 

@@ -2,19 +2,10 @@ import { refusal, ScratchpadError, usageError } from '../base/errors.ts';
 import { defuse } from '../base/safety/index.ts';
 import type { Optional } from '../base/text/json.ts';
 import { countCharacters, formatCount, formatThousands } from '../base/text/strings.ts';
-import { rewrite, TAKE_ONE } from '../pad/advice.ts';
+import { adviseToShorten, TAKE_ONE } from '../pad/advice.ts';
 import { type Limits, measureUsage, parseRefs, type Usage } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import {
-  addStep,
-  markCurrent,
-  markDone,
-  markOpen,
-  moveStep,
-  removeSteps,
-  rewordStep,
-  type StepName,
-} from '../pad/plan.ts';
+import { addStep, markCurrent, markDone, markOpen, moveStep, removeSteps, rewordStep } from '../pad/plan.ts';
 import { readPlanText } from '../pad/plan-text.ts';
 import { addRefs, removeRefs, setRefs } from '../pad/refs.ts';
 import { extractRules, warnOfLostRules } from '../pad/rules.ts';
@@ -27,6 +18,7 @@ import {
   type SpaceText,
   setText,
 } from '../pad/spaces.ts';
+import type { StepName } from '../pad/step-names.ts';
 import { NO_STEPS, parseSteps, renderOutlook } from '../pad/steps.ts';
 import { describeOwner, describePlan, type VisiblePlan } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
@@ -43,21 +35,17 @@ export interface Outcome extends Usage {
   warnings: string[];
 }
 
-export async function editSpace(
-  pad: Pad,
-  space: SpaceName,
-  op: string,
-  edit: (current: string, limits: Limits) => EditResult,
-): Promise<Outcome> {
+type Edit = (current: string, limits: Limits) => EditResult;
+
+export async function editSpace(pad: Pad, space: SpaceName, op: string, edit: Edit): Promise<Outcome> {
   const { limits } = pad.config;
   let edited: EditResult = { content: '', warnings: [], message: '' };
-  let same = false;
+  let isSame = false;
   let before: VisiblePlan | undefined;
   const done = await pad.store.change((now) => {
-    const { spaces } = now;
-    edited =
-      space === 'plan' ? editVisiblePlan(now, () => edit(spaces.plan, limits)) : edit(spaces[space], limits);
-    same = edited.content === spaces[space];
+    const current = now.spaces[space];
+    edited = space === 'plan' ? editVisiblePlan(now, edit, limits) : edit(current, limits);
+    isSame = edited.content === current;
     before = now.seen;
 
     return [{ space, content: edited.content, op }];
@@ -65,21 +53,21 @@ export async function editSpace(
 
   return {
     ...measureUsage(space, done.spaces[space], limits),
-    message: [same && 'nothing changed', edited.message].filter(Boolean).join(': '),
+    message: [isSame && 'nothing changed', edited.message].filter(Boolean).join(': '),
     revision: done.revision,
     changed: done.revisions.length > 0,
     warnings: [
       ...done.notices,
       ...edited.warnings,
-      ...(space === 'plan' && !same ? describePlanChange(op, before, done.seen) : []),
+      ...(space === 'plan' && !isSame ? describePlanChange(op, before, done.seen) : []),
     ],
   };
 }
 
 /** Names the other plans if this caller has none: the step is most likely in one of them. */
-function editVisiblePlan({ spaces, seen }: Snapshot, edit: () => EditResult): EditResult {
+function editVisiblePlan({ spaces, seen }: Snapshot, edit: Edit, limits: Limits): EditResult {
   try {
-    return edit();
+    return edit(spaces.plan, limits);
   } catch (error) {
     const others = spaces.plan.trim() === '' && seen ? summarizeOtherPlans(seen) : undefined;
     if (others === undefined || !(error instanceof ScratchpadError) || error.kind !== 'refused') throw error;
@@ -87,13 +75,13 @@ function editVisiblePlan({ spaces, seen }: Snapshot, edit: () => EditResult): Ed
   }
 }
 
-/** Says whose plan was changed, if it is a new one beside others or was another session's. */
+/** Warns if the plan that was changed is a new one beside others, or was another session's. */
 function describePlanChange(
   op: string,
   before: VisiblePlan | undefined,
   after: VisiblePlan | undefined,
 ): string[] {
-  const { plan } = after ?? {};
+  const plan = after?.plan;
   const { plan: previous, origin } = before ?? {};
   if (after === undefined || plan === undefined) return [];
 
@@ -111,7 +99,7 @@ function describePlanChange(
     ];
 
   const others = summarizeOtherPlans(after);
-  // Behind a plan that was cleared, an older one comes back.
+  // When a plan is cleared, an older one may come back.
   const isNew = before?.others.every(({ id }) => id !== plan.id) ?? true;
   return others === undefined || !isNew ? [] : [`a new plan was begun; still open beside it: ${others}`];
 }
@@ -120,8 +108,8 @@ function describePlanChange(
 export type TextSpace = ReturnType<typeof openTextSpace>;
 
 export function openTextSpace(pad: Pad, space: 'notes' | 'plan') {
-  const edit = (op: string, how: (now: SpaceText) => EditResult): Promise<Outcome> =>
-    editSpace(pad, space, op, (content, limits) => how({ space, content, limits }));
+  const edit = (op: string, change: (now: SpaceText) => EditResult): Promise<Outcome> =>
+    editSpace(pad, space, op, (content, limits) => change({ space, content, limits }));
   return {
     read: async (): Promise<string> => (await pad.store.read()).spaces[space],
     /** Replaces the text; text over the limit is cut, with a warning. */
@@ -147,14 +135,13 @@ export function openTextSpace(pad: Pad, space: 'notes' | 'plan') {
 }
 
 /** Steps are named by their number, or by a text that only one of them holds. */
-export type PlanSpace = ReturnType<typeof planSpace>;
+export type PlanSpace = ReturnType<typeof openPlanSpace>;
 
 /** One step or more, `(1, 2)`, or a list of them, `([1, 2])`, which must not be empty. */
 type Steps = [StepName, ...StepName[]] | [readonly StepName[]];
 
-export function planSpace(pad: Pad) {
-  const edit = (op: string, how: (now: string, limits: Limits) => EditResult): Promise<Outcome> =>
-    editSpace(pad, 'plan', op, how);
+export function openPlanSpace(pad: Pad) {
+  const edit = (op: string, change: Edit): Promise<Outcome> => editSpace(pad, 'plan', op, change);
   return {
     ...openTextSpace(pad, 'plan'),
     set: async (text: string): Promise<Outcome> =>
@@ -200,8 +187,7 @@ function listSteps(steps: Steps): StepName[] {
 export type RefsSpace = ReturnType<typeof openRefsSpace>;
 
 export function openRefsSpace(pad: Pad) {
-  const edit = (op: string, how: (now: string, limits: Limits) => EditResult): Promise<Outcome> =>
-    editSpace(pad, 'refs', op, how);
+  const edit = (op: string, change: Edit): Promise<Outcome> => editSpace(pad, 'refs', op, change);
   return {
     /** Oldest first. */
     list: async (): Promise<string[]> => parseRefs((await pad.store.read()).spaces.refs),
@@ -231,7 +217,7 @@ async function setWhole(
   });
 }
 
-/** Keeps the whole of a text that is cut, and says where. */
+/** Keeps the whole of a text that is cut. @returns a sentence that says where */
 export async function keepWholeText(pad: Pad, space: 'notes' | 'plan', text: string): Promise<string[]> {
   pad.assertCanCreate?.();
   const name = await pad.keepWhole?.(space, text);
@@ -273,6 +259,6 @@ function requireFitting(edited: EditResult, limits: Limits): EditResult {
   throw refusal('the step would exceed the plan limit: nothing was changed', {
     expected: `at most ${formatThousands(limits.plan)} characters in all (the setting limits.plan)`,
     found: `${formatThousands(used)} with the step`,
-    next: rewrite('plan'),
+    next: adviseToShorten('plan'),
   });
 }

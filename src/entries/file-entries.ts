@@ -66,7 +66,7 @@ export class FileEntries {
     this.#options = options;
   }
 
-  /** Oldest first. */
+  /** Lists the entries, oldest first. */
   async list(): Promise<EntryInfo[]> {
     return this.index().entries.map(toPublicInfo);
   }
@@ -81,10 +81,10 @@ export class FileEntries {
     this.checkWritable(name);
     const { origin = 'write', append: contained = false } = options;
     const bytes = toBytes(content);
-    const readWhole = (index: EntryIndex): Buffer =>
+    const appendBytes = (index: EntryIndex): Buffer =>
       findEntry(index, name) ? Buffer.concat([this.#loadContent(name), bytes]) : bytes;
 
-    return toPublicInfo(await this.store(name, contained ? readWhole : bytes, { origin, contained }));
+    return toPublicInfo(await this.store(name, contained ? appendBytes : bytes, { origin, contained }));
   }
 
   /** @throws ScratchpadError `refused` if no entry has that name */
@@ -117,6 +117,7 @@ export class FileEntries {
   }
 
   /**
+   * Replaces a text in an entry, or its whole content.
    * @throws ScratchpadError `refused` with the number of matches if `oldString` does not occur exactly once, unless
    * `replaceAll`
    */
@@ -136,8 +137,8 @@ export class FileEntries {
   }
 
   /**
-   * Deletes an entry. The last versions of a name are kept for a while and can be restored with `undelete`; with
-   * `forGood` nothing is kept, also of a name that was deleted before.
+   * Deletes an entry. `undelete` can restore the last versions of a name for a while; `forGood` also removes these, even of
+   * a name that was deleted before.
    * @throws ScratchpadError `refused` if no entry has that name
    */
   async delete(name: string, { forGood = false }: Optional<{ forGood: boolean }> = {}): Promise<void> {
@@ -147,7 +148,7 @@ export class FileEntries {
       for (const each of [entry, ...past]) this.#requireWritable(each);
       index.entries = index.entries.filter((other) => other !== entry);
     };
-    // Refused before a folder is created.
+    // A refusal must come before a folder is created.
     removeEntry(this.index());
 
     await this.change(removeEntry, { forget: forGood ? checkEntryName(name) : undefined });
@@ -164,7 +165,7 @@ export class FileEntries {
       this.#requireWritable(findEntry(index, name));
       return restoreVersion(index, name, back);
     };
-    // Refused before a folder is created.
+    // A refusal must come before a folder is created.
     restore(this.index());
 
     return toPublicInfo(await this.change(restore));
@@ -175,19 +176,23 @@ export class FileEntries {
     return this.index().past.map(toPublicInfo);
   }
 
-  /** @throws ScratchpadError `refused` if `to` exists, unless `force` */
-  async rename(from: string, name: string, how: Optional<{ force: boolean }> = {}): Promise<EntryInfo> {
-    const to = checkEntryName(name);
-    requireEntry(this.index(), from);
+  /** @throws ScratchpadError `refused` if the new name exists, unless `force` */
+  async rename(
+    name: string,
+    newName: string,
+    { force = false }: Optional<{ force: boolean }> = {},
+  ): Promise<EntryInfo> {
+    const to = checkEntryName(newName);
+    requireEntry(this.index(), name);
     const renameEntry = (index: EntryIndex): IndexedEntry => {
-      const [entry, other] = [requireEntry(index, from), findEntry(index, to)];
+      const [entry, other] = [requireEntry(index, name), findEntry(index, to)];
       for (const each of [entry, other]) this.#requireWritable(each);
-      if (other && other !== entry && how.force !== true) throw nameTaken(to);
+      if (other && other !== entry && !force) throw nameTaken(to);
 
       const renamed = { ...entry, name: to, kept: true };
-      const left = index.entries.filter((each) => each === entry || each.name !== to);
-
-      index.entries = left.map((each) => (each === entry ? renamed : each));
+      index.entries = index.entries
+        .filter((each) => each === entry || each.name !== to)
+        .map((each) => (each === entry ? renamed : each));
 
       return renamed;
     };
@@ -212,7 +217,7 @@ export class FileEntries {
     this.#requireWritable(findEntry(this.index(), checkEntryName(name)));
   }
 
-  /** The host session whose entries these are, if it is the one that makes the change. */
+  /** The host session whose entries these are, if it makes the change. */
   get #owner(): string | undefined {
     const { session } = this.#options.actor ?? {};
     return session === this.#paths.session ? session : undefined;
@@ -221,14 +226,16 @@ export class FileEntries {
   /** @throws ScratchpadError `refused` for an entry lent by another session, or stored for the session of another agent */
   #requireWritable(entry: IndexedEntry | undefined): void {
     const { actor: { agent, session } = {}, isHidden } = this.#options;
-    const isAnothers = agent !== undefined && entry?.owner !== undefined && entry.owner !== session;
-    if (entry && (entry.readOnly || isAnothers || isHidden?.())) throw entryReadOnly(entry);
+    if (entry === undefined) return;
+
+    const isAnothers = agent !== undefined && entry.owner !== undefined && entry.owner !== session;
+    if (entry.readOnly || isAnothers || isHidden?.()) throw entryReadOnly(entry);
   }
 
   /**
    * Stores a content under a name, replacing the entry of that name.
-   * @param name or a function that derives one from the index: a free one, or that of an entry with this content
-   * @param content or a function that makes it from other entries, none of which is replaced meanwhile
+   * @param name or a function that derives it from the index: a free name, or that of an entry with this content
+   * @param content or a function that makes it from the index, under the lock
    */
   async store(
     name: string | ((index: EntryIndex) => string),
@@ -238,17 +245,18 @@ export class FileEntries {
     let written: string | undefined;
     let former: EntryInfo | undefined;
     const storeEntry = (index: EntryIndex): IndexedEntry => {
-      const as = checkEntryName(typeof name === 'string' ? name : name(index));
-      const before = findEntry(index, as);
+      const validName = checkEntryName(typeof name === 'string' ? name : name(index));
+      const before = findEntry(index, validName);
       if (before !== undefined && typeof name === 'function') return before;
 
       this.#requireWritable(before);
       if (before !== undefined && origin !== undefined && !contained) former = toPublicInfo(before);
-      const stored = storeContent(this.dir, as, typeof content === 'function' ? content(index) : content);
+      const bytes = typeof content === 'function' ? content(index) : content;
+      const stored = storeContent(this.dir, validName, bytes);
       written = stored.file;
       const now = new Date(this.getTime()).toISOString();
       const entry: IndexedEntry = {
-        name: as,
+        name: validName,
         ...stored,
         created: before?.created ?? now,
         updated: now,
@@ -258,7 +266,7 @@ export class FileEntries {
         kept: before?.kept ?? (this.#options.actor?.user !== undefined || undefined),
       };
 
-      index.entries = [...index.entries.filter((other) => other.name !== as), entry];
+      index.entries = [...index.entries.filter((other) => other.name !== validName), entry];
 
       return entry;
     };
@@ -276,7 +284,8 @@ export class FileEntries {
   /**
    * Changes the index under the lock. Contents that it no longer names are kept for a while as past versions, then
    * removed.
-   * @param options `forget`: a name without past versions; `contained`: the new content contains what it replaces
+   * @param options `forget`: a name whose past versions are removed; `contained`: no past versions are made, because the
+   * new content contains the old one
    */
   async change<T>(
     decide: (index: EntryIndex) => T,

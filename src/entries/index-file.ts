@@ -184,7 +184,7 @@ export function collectPast(index: EntryIndex, before: readonly IndexedEntry[], 
  */
 export function restoreVersion(index: EntryIndex, name: string, back: number): IndexedEntry {
   const versions = listVersions(index, name);
-  const found = versions.at(-back);
+  const found = Number.isInteger(back) && back >= 1 ? versions.at(-back) : undefined;
 
   if (!found) {
     const names = [...new Set(index.past.map((past) => past.name))].join(', ');

@@ -12,13 +12,18 @@ export const PREVIEW = 2000;
 const AUTO_NAME = 'execute_command';
 
 export interface SpillOptions {
+  /** Of the entry; with it every output is stored. */
   name?: string | undefined;
+  /** Most characters to show in full; default 30,000. */
   limit?: number | undefined;
+  /** Characters of the preview; default 2,000. */
   preview?: number;
   origin?: string | undefined;
+  /** Prefix of an automatic name. */
   autoName?: string;
-  /** The host session that it is stored for, which the commands of the preview must name. */
+  /** The host session that it is stored for, which the commands in the preview must name. */
   session?: string;
+  /** The tool that the preview names for reading, instead of a command. */
   readTool?: string;
   /** A line that says why the text is not the whole output. */
   loss?: string | undefined;
@@ -75,10 +80,10 @@ export async function spillText(
   return { text: renderPreview(text, preview, { ...options, characters, entry, path }), entry };
 }
 
-/** Two commands that answer one event begin within this time. */
+/** Commands that answer the same event begin within this time. */
 const REPEATED_MS = 5000;
 
-/** The name under which another command has stored the output of the same event. */
+/** The name under which another command stored the output of the same event. */
 function findStored(
   entries: FileEntries,
   index: EntryIndex,
@@ -108,8 +113,8 @@ export function makeAutomaticName(prefix = AUTO_NAME, beside?: FileEntries): (in
   };
 }
 
-interface KeptOutput extends Pick<SpillOptions, 'session' | 'readTool' | 'loss'> {
-  /** In the whole text. */
+interface SpilledOutput extends Pick<SpillOptions, 'session' | 'readTool' | 'loss'> {
+  /** Length of the whole text. */
   characters: number;
   /** `null` if the whole output could not be stored. */
   entry: EntryInfo | null;
@@ -118,12 +123,12 @@ interface KeptOutput extends Pick<SpillOptions, 'session' | 'readTool' | 'loss'>
 }
 
 /**
- * The beginning of an output, what is left out, its end, and how to read the rest.
- * @param most characters, half of them from the start and half from the end
+ * Renders the beginning and the end of an output, the length of what is left out, and how to read it.
+ * @param length characters of the preview, half of them from the start and half from the end
  */
-export function renderPreview(text: string, most: number, kept: KeptOutput): string {
-  const { entry, path, characters, loss } = kept;
-  const half = Math.ceil(most / 2);
+export function renderPreview(text: string, length: number, output: SpilledOutput): string {
+  const { entry, path, characters, loss } = output;
+  const half = Math.ceil(length / 2);
   const head = trimHead(sliceCharacters(text, 0, half));
   const shown = countCharacters(head);
   const rest = text.slice(head.length);
@@ -133,12 +138,13 @@ export function renderPreview(text: string, most: number, kept: KeptOutput): str
   const parts = [head];
 
   if (middle !== '') {
-    const left = formatCharacters(characters - shown - countCharacters(tail));
-    parts.push(`${endsLine ? '' : '\n'}[… ${left} left out …]\n`);
+    const leftOut = formatCharacters(characters - shown - countCharacters(tail));
+    parts.push(`${endsLine ? '' : '\n'}[… ${leftOut} left out …]\n`);
   }
 
   parts.push(tail);
-  if (!(tail === '' ? endsLine || middle !== '' : tail.endsWith('\n'))) parts.push('\n');
+  const isComplete = tail === '' ? endsLine || middle !== '' : tail.endsWith('\n');
+  if (!isComplete) parts.push('\n');
   if (entry === null) return [...parts, '[the output could not be stored]\n'].join('');
 
   const { name, bytes } = entry;
@@ -148,29 +154,30 @@ export function renderPreview(text: string, most: number, kept: KeptOutput): str
   return [
     ...parts,
     `[${formatCharacters(characters)} (${formatBytes(bytes)}) kept as ${name}${where}${describeFormer(entry)}]\n`,
-    `[${describeReading(name, shown, kept)}]\n`,
+    `[${describeReading(name, shown, output)}]\n`,
     loss === undefined ? '' : `${loss}\n`,
   ].join('');
 }
 
-function describeReading(name: string, shown: number, { session, readTool }: KeptOutput): string {
+function describeReading(name: string, shown: number, { session, readTool }: SpilledOutput): string {
   if (readTool !== undefined) {
     const call = (more: object): string => `${readTool} ${JSON.stringify({ name, session, ...more })}`;
     return `read on: ${call({ offset: shown })} · search: ${call({ regex: 'PATTERN' })}`;
   }
 
-  const of = session === undefined ? '' : ` --session ${session}`;
-  return `read on: ${readCommand(name, `--offset ${shown}${of}`)} · search: ${readCommand(name, `--regex PATTERN${of}`)}`;
+  const option = session === undefined ? '' : ` --session ${session}`;
+  const next = renderReadCommand(name, `--offset ${shown}${option}`);
+  return `read on: ${next} · search: ${renderReadCommand(name, `--regex PATTERN${option}`)}`;
 }
 
-function readCommand(name: string, options: string): string {
+function renderReadCommand(name: string, options: string): string {
   const word = /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
   return `scratchpad entry read ${name.startsWith('-') ? `${options} -- ${word}` : `${word} ${options}`}`;
 }
 
 const formatCharacters = (count: number): string => formatCount(count, 'character');
 
-/** What a write has replaced, and how it comes back; empty for nothing. */
+/** The content that a write has replaced, and how to restore it; empty if there was none. */
 export const describeFormer = ({ name, former }: EntryInfo): string =>
   former === undefined
     ? ''
@@ -189,7 +196,7 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(1)} ${units[unit]}`;
 }
 
-/** Cut at the last newline, if that keeps more than half. */
+/** Cuts a text after its last newline, if that keeps more than half of it. */
 function trimHead(text: string): string {
   const end = text.lastIndexOf('\n') + 1;
   return end * 2 > text.length ? text.slice(0, end) : text;

@@ -10,7 +10,7 @@ export interface EntryInfo {
   origin: string;
   /** Lent by another session: it can only be read. */
   readOnly: boolean;
-  /** The host session that it was kept for: other agents can read it, and nothing else. */
+  /** The host session that it was kept for: other agents can only read it. */
   owner?: string | undefined;
   /** After a write, what the name held before; `undelete` restores it. */
   former?: EntryInfo;
@@ -90,7 +90,7 @@ export interface EntryCommit {
   origin: string | undefined;
   /** The host session that it is stored for. */
   owner?: string;
-  /** Whether it holds all of what it replaces, which is then no past version. */
+  /** Whether the new content contains the replaced one, which then becomes no past version. */
   contained?: boolean;
 }
 

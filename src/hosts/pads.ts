@@ -6,7 +6,7 @@ import type { Config } from '../config/settings.ts';
 import { chooseSession, describePlans, type PlanSummary } from '../core/scope.ts';
 import type { PadName } from '../ledger/ledger.ts';
 import type { PadSpaces } from '../ledger/spaces.ts';
-import { ownText } from '../pad/document.ts';
+import { listOwnLines } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { FileStore, openStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
@@ -107,7 +107,7 @@ export class SessionPads {
         planId: plan?.id,
         planOwner: plan?.branch === undefined ? undefined : `of ${defuse(embedText(plan.branch))}`,
         planFact,
-        hasOwnText: ownText(document).some(({ text }) => !text.startsWith('#')),
+        hasOwnText: listOwnLines(document).some(({ text }) => !text.startsWith('#')),
       },
       others,
     };

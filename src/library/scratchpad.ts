@@ -10,10 +10,10 @@ import { type Notepad, openNotepad } from '../core/notepad.ts';
 import { chooseSession } from '../core/scope.ts';
 import { Sessions as CoreSessions, type SessionsOptions } from '../core/sessions.ts';
 import {
+  openPlanSpace,
   openRefsSpace,
   openTextSpace,
   type PlanSpace,
-  planSpace,
   type RefsSpace,
   type TextSpace,
 } from '../core/spaces.ts';
@@ -134,7 +134,7 @@ async function open(options: OpenOptions) {
     path: store.paths.pad,
     session,
     notes: openTextSpace(pad, 'notes'),
-    plan: planSpace(pad),
+    plan: openPlanSpace(pad),
     refs: openRefsSpace(pad),
     notepad: openNotepad(pad),
     /** Named contents of any size. */
@@ -154,7 +154,7 @@ async function open(options: OpenOptions) {
      */
     callTool: (name: string, args?: unknown): Promise<ToolAnswer> => call(name, args),
     /** The block to show to the model: the spaces, and the state while it is fresh. */
-    context: async (): Promise<PadContext> => (await import('../core/context.ts')).padContext(pad),
+    context: async (): Promise<PadContext> => (await import('../core/context.ts')).readPadContext(pad),
     /**
      * Reads a session, runs the stages and writes the state block. Messages can be passed directly:
      * `assemble({ messages: [{ role: 'user', content: 'still broken!' }] })`.

@@ -15,7 +15,6 @@ const FIRST_FILES = 1000;
 const CANDIDATES = 6;
 /** The lead in score that a passage counts as having when there is no other. */
 const LONE_LEAD = 0.5;
-/** A passage found by its meaning alone must have this score for it. */
 const STANDS_OUT = 30;
 const KNOWN = 80;
 /** A line belongs to the talk if it shares so many telling words with it; one is no relation. */
@@ -25,7 +24,6 @@ const OPEN_TASK = /^(?:\[ ?\]|todo\b)/i;
 /** What a word must be worth in talk to tell something, and how much of the query it must be. */
 const TELLING = 0.5;
 const RECENT = 0.15;
-/** Share of a line's words in one message of the agent that makes the line old news. */
 const SAID = 0.8;
 
 export interface AnswerOptions extends MemoryOptions {
@@ -37,7 +35,6 @@ export interface AnswerOptions extends MemoryOptions {
 }
 
 export interface Answers extends MemoryAnswer {
-  /** Lines of the same ranking that answer nothing. */
   related: MemoryHit[];
 }
 
@@ -108,7 +105,6 @@ export async function findAnswers(messages: readonly Message[], options: AnswerO
 interface Candidate {
   ranked: RankedPassage;
   isRelevant: boolean;
-  /** How many telling words of the query it holds. */
   shared: number;
   passage: MemoryHit;
   text: string;

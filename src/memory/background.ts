@@ -1,6 +1,5 @@
 import { keepForProcess } from '../base/fs/index.ts';
 
-/** Workspaces whose index is being brought up to date. */
 const running = keepForProcess(new Set<string>());
 
 /**

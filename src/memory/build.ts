@@ -166,7 +166,6 @@ export interface ScanResult {
   segment: Segment;
   leftOut: LeftOut;
   folders: Map<string, number>;
-  /** Epoch milliseconds before the first file was listed. */
   started: number;
 }
 

@@ -37,7 +37,6 @@ const WRITTEN = new RegExp(
   'g',
 );
 const ISO = /\b((?:19|20)\d{2})[-/.](\d{1,2})[-/.](\d{1,2})\b/g;
-/** A text in lower case without the dates in it. */
 export const removeDates = (text: string): string =>
   text.toLowerCase().replace(ISO, ' ').replace(WRITTEN, ' ');
 

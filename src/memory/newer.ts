@@ -7,7 +7,6 @@ const CORRECTS = new RegExp(
   `(?<![\\p{L}\\d])(?:${QUESTIONS.corrects.replaceAll(', ', '|')})(?![\\p{L}\\d])`,
   'giu',
 );
-/** What parts the name of a thing from its value. */
 const LINK = /[:=]\s|\s(?:is|are|was|were|ist|sind|beträgt|est|es|è|é)\s/;
 const KINDS = [
   /\d\s?(?:%|percent|prozent)/,
@@ -20,7 +19,6 @@ const VALUE = /^(?:rate|price|cost|fee|amount|number|value|total|percentage)s?$/
 interface AnsweringLine {
   text: string;
   passage: MemoryHit;
-  /** The words of the question that it holds. */
   held: readonly { word: string }[];
 }
 
@@ -41,7 +39,6 @@ export function replacesLine(next: AnsweringLine, first: AnsweringLine, question
   );
 }
 
-/** By the days in the names of their files. */
 export const isLaterNote = (next: MemoryHit, first: MemoryHit): boolean =>
   parsePathDay(first.path) >= 0 && parsePathDay(next.path) > parsePathDay(first.path);
 

@@ -29,7 +29,6 @@ interface Parent {
 
 interface State {
   out: Passage[];
-  /** The last title, as long as nothing is under it. */
   open: { passage: Passage; level: number } | undefined;
   titles: string[];
   /** What describes the whole file: the description in its front matter. */

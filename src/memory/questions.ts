@@ -42,7 +42,6 @@ export function findQuestions(messages: readonly Message[]): Question[] {
 /** More sentences, or longer ones, are an essay and not a question. */
 const MOST_SENTENCES = 4;
 const LONGEST = 400;
-/** Any question of at most this many words asks. */
 const SHORT = 8;
 
 const WHICH = makeWordSet(`${QUESTIONS.which} ${QUESTIONS.scripts}`);
@@ -115,15 +114,12 @@ const asksAlone = (sentence: string, words: readonly string[]): boolean =>
 
 /** A memory of more passages than this has lines about everything. */
 const SMALL = 200;
-/** A word held in a smaller share than this is not held. */
 const LEAST_HELD = 0.3;
 /** What a word must be worth in talk to say which thing is meant. */
 const TELLING = 0.5;
-/** Weight of a word without significance in talk. */
 const LEAST_WORTH = 0.2;
 /** How much a word counts that stands above a line, in a title, a label or a table's header. */
 const ABOVE = 0.8;
-/** The same for a word that is said by another of its group, or of its meaning. */
 const ALIKE = 0.8;
 /** More similar words, or a greater weight of words that the memory lacks, say no more. */
 const MOST_SIMILAR = 4;

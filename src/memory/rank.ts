@@ -23,7 +23,6 @@ const WEIGHTS = {
   context: 0.5,
   file: 0.8,
   date: 5,
-  /** Share of a question's score added to the next passage, its answer. */
   answer: 0.4,
   author: 2,
   /** Relative bonus of what somebody keeps in order, before dated notes. */
@@ -85,7 +84,6 @@ class SegmentRanking {
   readonly #view: SegmentView;
   readonly #meanFileLength: number;
   readonly #scores: Float64Array;
-  /** How many terms each passage holds, with the lines around it. */
   readonly #held: Uint8Array;
   readonly #asked = new Map<number, number>();
   readonly #byAuthor = new Set<number>();
@@ -181,7 +179,6 @@ class SegmentRanking {
     this.#fileScores.set(file, (this.#fileScores.get(file) ?? 0) + score);
   }
 
-  /** The passages with the best scores; at least so many, if there are. */
   best(query: RankQuery, limit: number): RankedPassage[] {
     let best: RankedPassage[] = [];
     let least = 0;

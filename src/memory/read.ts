@@ -34,7 +34,6 @@ export function readMemoryFile(real: string): ReadResult {
   }
 }
 
-/** A file's text cut into lines, which have the numbers that an editor shows. */
 export const splitLines = (text: string): string[] => text.replace(/^\ufeff/, '').split(/\r\n?|\n/);
 
 export function readStored(workspace: string, path: string, allowed: readonly string[]): ReadResult {

@@ -208,17 +208,13 @@ function covers(
   return ranked.some((each) => each.ofWords >= share * information && each.held >= words);
 }
 
-/** Remaining weight of a message when a complete message follows it. */
 const DECAY = 0.1;
-/** The same for a sentence followed by a complete one in its message. */
 const DECAY_WITHIN = 0.4;
 const LEAST_SHARE = 0.001;
 /** Value of words that makes a message complete, and below which it says nothing. */
 const COMPLETE = 1.5;
 const STRAY = 0.5;
-/** More terms than this add no information, only cost. */
 const MOST_TERMS = 32;
-/** Relative weight of a word without value in its message. */
 const LEAST_WEIGHT = 0.1;
 /** Share of a word's value if no note contains it: it is misspelt as often as new, and finds nothing either way. */
 const ABSENT = 0.5;

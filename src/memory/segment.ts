@@ -98,7 +98,6 @@ export class Segment {
     return found;
   }
 
-  /** The terms that hold a text, but do not begin with it. */
   termsWith(part: string): string[] {
     const { text, ends } = this.data.terms;
     const found: string[] = [];

@@ -15,7 +15,6 @@ const WITHOUT_BLANKS = [
 /** Words of one character stay where they may be a part of another, except these. */
 const LONE = /^[的了吗呢吧啊呀我你您他她它是谁誰何哪几幾啥咋]$/;
 
-/** Words that ask where they come first; elsewhere they may be names. */
 const ASKING = new Set(tokenize(`${QUESTIONS.scripts} ${QUESTIONS.elsewhere}`));
 
 /** The words of a question that name something, in any language that is known. */
@@ -136,7 +135,6 @@ export function isFitFor(question: string, line: string): boolean {
   return degree === '' || tokenize(line).map(stem).includes(stem(degree));
 }
 
-/** After what a line is labelled with. */
 const LABEL_END = /(?<=^[^:=]{1,40})[:=]\s/;
 
 /** Whether a question names a place or an attribute, and a line or its label only others: `staging`; `db1:5433` names a port. */

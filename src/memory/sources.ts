@@ -46,13 +46,11 @@ export function countLeftOut(leftOut: LeftOut, reason: string): void {
 interface SourceListing {
   sources: MemoryFile[];
   leftOut: LeftOut;
-  /** Folders that were read, by path, with their modification time in milliseconds. */
   folders: Map<string, number>;
 }
 
 interface Walk extends SourceListing {
   workspace: string;
-  /** Links may only lead to places below these. */
   roots: readonly string[];
   seen: Set<string>;
 }

@@ -100,7 +100,6 @@ export class IndexStore {
     }
   }
 
-  /** Milliseconds since the last full comparison with the files. */
   sinceChecked(): number {
     const stats = tryStat(this.path('checked'));
     return stats === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Date.now() - stats.mtimeMs);
@@ -194,7 +193,6 @@ export class LiveIndex {
     return moved.length > 0;
   }
 
-  /** Folders that have changed since they were listed, and new ones that should be. */
   movedFolders(): string[] {
     const roots = listAllowedRoots(this.#workspace, this.#include);
     const named = ['memory', ...this.#include].map((name) => resolve(this.#workspace, name));
@@ -222,7 +220,6 @@ export class LiveIndex {
   }
 }
 
-/** Notes of yesterday to tomorrow in any time zone. */
 function listNearbyNotes(now: number, folders: readonly string[]): string[] {
   const dates = [-2, -1, 0, 1].map((days) => new Date(now + days * DAY_MS).toISOString().slice(0, 10));
   return dates.flatMap((date) => folders.map((folder) => `${folder}/${date}.md`));

@@ -87,7 +87,6 @@ export interface MemoryAnswer {
   leftOut: { reason: string; count: number }[];
 }
 
-/** Another word that counts for one of the query, in this share. */
 export interface Variant {
   term: string;
   share: number;

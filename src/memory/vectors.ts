@@ -21,7 +21,6 @@ const OPENAI = {
 const LONGEST_TEXT = 2000;
 const BATCH = 64;
 const REQUEST_TIMEOUT = 60_000;
-/** Milliseconds without updates in the background after a failure. */
 const REST = 5 * 60_000;
 const DEPTH = 50;
 /** Score of one standard deviation of a passage's vector; the best hit by words has 100. */
@@ -40,7 +39,6 @@ interface Row {
   vector: Int8Array;
 }
 
-/** What is stored beside the index; it may be deleted. */
 interface Vectors {
   /** Vectors of different ids cannot be compared. */
   id: string;

@@ -34,7 +34,7 @@ export function adviseToAdd(space: SpaceName): Advice {
   };
 }
 
-export function rewrite(space: Exclude<SpaceName, 'refs'>): Advice {
+export function adviseToShorten(space: Exclude<SpaceName, 'refs'>): Advice {
   return {
     to: `rewrite a tighter ${space === 'plan' ? 'plan' : 'summary'}`,
     command: `scratchpad ${space} set`,

@@ -13,7 +13,7 @@ import {
 import { isGeneratedLine } from './sections.ts';
 import { findHiddenLines } from './steps.ts';
 
-/** The position of a region in the text. Outer includes the marker lines, inner is the text between them. */
+/** The position of a region in the text: `outer` with the marker lines, `inner` the text between them. */
 export interface Region {
   name: RegionName;
   outerStart: number;
@@ -47,7 +47,7 @@ export interface PadDocument {
   problems: readonly Problem[];
 }
 
-interface RegionSpan extends LineRange, Marker {
+interface MarkerLine extends LineRange, Marker {
   index: number;
 }
 
@@ -55,35 +55,58 @@ interface RegionSpan extends LineRange, Marker {
 export function parsePad(text: string): PadDocument {
   const frontMatter = locateFrontMatter(text);
   const bodyStart = findBodyStart(frontMatter);
-  const problems: Problem[] = [];
-
-  if (frontMatter.kind === 'unclosed') {
-    problems.push({ kind: 'front-matter-unclosed', message: 'the front matter has no closing ---', line: 1 });
-  }
   const lines = splitLineRanges(text, bodyStart);
-  const regions = new Map<RegionName, Region>();
   const linesBefore = splitLineRanges(text.slice(0, bodyStart)).length;
-  const findLineNumber = (index: number): number => linesBefore + index + 1;
+  const getLineNumber = (index: number): number => linesBefore + index + 1;
+  const problems: Problem[] = [];
+  const regions = new Map<RegionName, Region>();
 
-  const markers = lines.flatMap((line, index): RegionSpan[] => {
+  if (frontMatter.kind === 'unclosed')
+    problems.push({ kind: 'front-matter-unclosed', message: 'the front matter has no closing ---', line: 1 });
+
+  const markers = lines.flatMap((line, index): MarkerLine[] => {
     const marker = parseMarker(line.text);
     return marker ? [{ ...line, ...marker, index }] : [];
   });
+  findMarkedRegions(lines, markers, getLineNumber, regions, problems);
 
+  const isForeign = markers.length === 0 && !hasOwnFields(text, frontMatter);
+  for (const name of SPACE_NAMES) {
+    const titles = isForeign ? SPACE_HEADINGS[name] : [];
+    const region = regions.has(name)
+      ? undefined
+      : findByHeading(text, lines, name, titles, [...regions.values()]);
+    if (region === undefined) continue;
+    const { heading } = region;
+    regions.set(name, { ...region, heading: { ...heading, line: getLineNumber(heading.line) } });
+  }
+
+  if (!regions.has('state')) findLegacyState(lines, regions);
+
+  return { text, frontMatter, regions, problems };
+}
+
+function findMarkedRegions(
+  lines: readonly LineRange[],
+  markers: readonly MarkerLine[],
+  getLineNumber: (index: number) => number,
+  regions: Map<RegionName, Region>,
+  problems: Problem[],
+): void {
   for (let k = 0; k < markers.length; k += 1) {
-    const marker = markers[k] as RegionSpan;
-    const { region: name } = marker;
+    const marker = markers[k] as MarkerLine;
+    const { region: name, index } = marker;
 
     if (marker.kind === 'close' || regions.has(name)) {
       const isOpening = marker.kind === 'open';
       const label = isOpening ? `${name} marker` : `closing ${name} marker`;
+      // The closing marker of a duplicate is escaped too.
       problems.push({
         kind: isOpening ? 'marker-duplicated' : 'marker-stray',
         message: regions.has(name) ? `a second ${label}` : `a ${label} with no opening one`,
-        line: findLineNumber(marker.index),
+        line: getLineNumber(index),
         span: marker,
       });
-      // The closing marker of a duplicate belongs to it and is escaped too.
       continue;
     }
 
@@ -94,45 +117,34 @@ export function parsePad(text: string): PadDocument {
       continue;
     }
 
-    const end = endOfUnclosed(lines, marker, next);
-    problems.push({
-      kind: 'marker-unclosed',
-      message: `the ${name} section has no closing marker`,
-      line: findLineNumber(marker.index),
-    });
+    const end = findEndOfUnclosed(lines, marker, next?.index ?? lines.length);
+    const message = `the ${name} section has no closing marker`;
+    problems.push({ kind: 'marker-unclosed', message, line: getLineNumber(index) });
     regions.set(name, makeRegion(name, marker.start, marker.next, end, end));
   }
-
-  const isForeign = markers.length === 0 && !hasOwnFields(text, frontMatter);
-  for (const name of SPACE_NAMES) {
-    const titles = isForeign ? SPACE_HEADINGS[name] : [];
-    if (!regions.has(name)) findByHeading(text, lines, { name, titles, lineNumber: findLineNumber }, regions);
-  }
-
-  if (!regions.has('state')) findLegacyState(lines, regions);
-
-  return { text, frontMatter, regions, problems };
 }
 
 /** A region's content: with LF line endings, unescaped markers, and no final newline. */
 export function readRegion(document: PadDocument, name: RegionName): string {
-  const found = document.regions.get(name);
-  if (!found) return '';
+  const region = document.regions.get(name);
+  if (!region) return '';
   // Other line ends of Unicode stay as a person wrote them.
-  const inner = document.text.slice(found.innerStart, found.innerEnd).replace(/\r\n?/g, '\n');
+  const inner = document.text.slice(region.innerStart, region.innerEnd).replace(/\r\n?/g, '\n');
   return unescapeMarkers(inner.endsWith('\n') ? inner.slice(0, -1) : inner);
 }
 
-type Offsets = [outerStart: number, innerStart: number, innerEnd: number, outerEnd: number];
-
-const makeRegion = (name: RegionName, ...[outerStart, innerStart, innerEnd, outerEnd]: Offsets): Region => ({
-  ...{ name, outerStart, innerStart, innerEnd, outerEnd },
-});
+const makeRegion = (
+  name: RegionName,
+  outerStart: number,
+  innerStart: number,
+  innerEnd: number,
+  outerEnd: number,
+): Region => ({ name, outerStart, innerStart, innerEnd, outerEnd });
 
 /** Whether a region has its markers; else it was found by its heading, such as `## Notes`, or by its content. */
-export const isMarked = ({ outerStart, innerStart }: Region): boolean => outerStart < innerStart;
+export const hasMarkers = ({ outerStart, innerStart }: Region): boolean => outerStart < innerStart;
 
-const LINES_OF: Readonly<Partial<Record<RegionName, (line: string) => boolean>>> = {
+const GENERATED_LINES: Readonly<Partial<Record<RegionName, (line: string) => boolean>>> = {
   state: isGeneratedLine,
   beside: (line) => line.startsWith('- Plan '),
 };
@@ -141,16 +153,10 @@ const isWithin = ({ start }: LineRange, regions: readonly Region[]): boolean =>
   regions.some(({ outerStart, outerEnd }) => start >= outerStart && start < outerEnd);
 
 /** The end of a region without a closing marker, which must never swallow foreign text. */
-function endOfUnclosed(
-  lines: readonly LineRange[],
-  marker: RegionSpan,
-  next: RegionSpan | undefined,
-): number {
-  const limit = next?.index ?? lines.length;
+function findEndOfUnclosed(lines: readonly LineRange[], marker: MarkerLine, limit: number): number {
+  const belongs = GENERATED_LINES[marker.region] ?? ((line: string) => !/^#{1,2}[ \t]/.test(line));
   const getLine = (index: number): string => lines[index]?.text ?? '';
   let end = marker.index + 1;
-
-  const belongs = LINES_OF[marker.region] ?? ((line) => !/^#{1,2}[ \t]/.test(line));
 
   while (end < limit && belongs(getLine(end))) end += 1;
   while (end > marker.index + 1 && getLine(end - 1).trim() === '') end -= 1;
@@ -158,56 +164,53 @@ function endOfUnclosed(
   return lines[end - 1]?.next ?? marker.next;
 }
 
-interface Wanted {
-  name: SpaceName;
-  /** The headings that name it beside our own. */
-  titles: readonly string[];
-  lineNumber(index: number): number;
-}
-
+/**
+ * Finds a space without markers by its heading: our own, or one of `titles`.
+ * @param taken regions that it cannot overlap
+ * @returns the region, with the index of the heading's line
+ */
 function findByHeading(
   text: string,
   lines: readonly LineRange[],
-  { name, titles, lineNumber }: Wanted,
-  regions: Map<RegionName, Region>,
-): void {
-  const taken = [...regions.values()];
+  name: SpaceName,
+  titles: readonly string[],
+  taken: readonly Region[],
+): (Region & Required<Pick<Region, 'heading'>>) | undefined {
   const hidden = findHidden(lines);
   const headings = lines.map((line, k) =>
     hidden.has(k) ? undefined : readHeading(line.text, lines[k + 1]?.text),
   );
-  const findHeading = (isIt: (line: string) => boolean): number =>
-    lines.findIndex((line, k) => isIt(headings[k]?.line ?? '') && !isWithin(line, taken));
-  const ways = [
+  const findHeading = (isMatch: (line: string) => boolean): number =>
+    lines.findIndex((line, k) => isMatch(headings[k]?.line ?? '') && !isWithin(line, taken));
+  const matchers = [
     (line: string) => line.trimEnd() === `## ${SPACE_TITLES[name]}`,
     ...titles.map((title) => (line: string) => parseHeadingLine(line)?.title === title),
   ];
 
-  const at = ways.map(findHeading).find((place) => place !== -1) ?? -1;
-  const heading = headings[at];
-
-  if (heading === undefined) return;
+  const index = matchers.map(findHeading).find((each) => each !== -1) ?? -1;
+  const heading = headings[index];
+  if (heading === undefined) return undefined;
 
   const { level = 6 } = parseHeadingLine(heading.line) ?? {};
-  const begin = at + (heading.isUnderlined ? 2 : 1);
-  const ends = (line: LineRange, k: number): boolean =>
-    k >= begin &&
-    (endsSection(headings[k]?.line ?? '', name, level) ||
-      parseMarker(line.text) !== undefined ||
-      isWithin(line, taken));
-  const behind = lines.findIndex(ends);
-  const [first, end] = trimSection(lines, begin, behind === -1 ? lines.length : behind);
+  const begin = index + (heading.isUnderlined ? 2 : 1);
+  const next = lines.findIndex(
+    (line, k) =>
+      k >= begin &&
+      (endsSection(headings[k]?.line ?? '', name, level) ||
+        parseMarker(line.text) !== undefined ||
+        isWithin(line, taken)),
+  );
+  const [first, end] = trimSection(lines, begin, next === -1 ? lines.length : next);
 
-  const isItem = ({ text }: LineRange): boolean => text.trim() === '' || /^[-*+]\s/.test(text);
-  // Other lines would become items.
-  if (name === 'refs' && heading.line !== '## Refs' && !lines.slice(first, end).every(isItem)) return;
+  // Under another heading than our own other lines are not refs.
+  const isItem = ({ text: line }: LineRange): boolean => line.trim() === '' || /^[-*+]\s/.test(line);
+  if (name === 'refs' && heading.line !== '## Refs' && !lines.slice(first, end).every(isItem))
+    return undefined;
 
   const start = lines[first - 1]?.next ?? text.length;
   const stop = lines[end - 1]?.next ?? start;
-  regions.set(name, {
-    ...makeRegion(name, start, start, stop, stop),
-    heading: { text: (lines[at]?.text ?? '').trim(), line: lineNumber(at) },
-  });
+  const title = (lines[index]?.text ?? '').trim();
+  return { ...makeRegion(name, start, start, stop, stop), heading: { text: title, line: index } };
 }
 
 function endsSection(line: string, name: SpaceName, level: number): boolean {
@@ -216,14 +219,15 @@ function endsSection(line: string, name: SpaceName, level: number): boolean {
   return heading !== undefined && (name === 'refs' || heading.level <= level || isOfAnother);
 }
 
+/** The lines `[first, end)` of a section without blank lines around them, and without rules at the end. */
 function trimSection(
   lines: readonly LineRange[],
-  begin: number,
-  behind: number,
+  sectionStart: number,
+  sectionEnd: number,
 ): [first: number, end: number] {
   const isBlank = (index: number): boolean => lines[index]?.text.trim() === '';
   const isRule = (index: number): boolean => /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/.test(lines[index]?.text ?? '');
-  let [first, end] = [begin, behind];
+  let [first, end] = [sectionStart, sectionEnd];
 
   while (end > first && (isBlank(end - 1) || isRule(end - 1))) end -= 1;
   while (first < end && isBlank(first)) first += 1;
@@ -231,37 +235,35 @@ function trimSection(
   return [first, end];
 }
 
-/** A comment that somebody left open ends before our next marker: that is none of its text. */
+/** The lines in fenced code and comments. A comment that somebody left open ends before our next marker. */
 function findHidden(lines: readonly LineRange[]): ReadonlySet<number> {
   const hidden = new Set<number>();
-  let from = 0;
+  let start = 0;
 
   for (let k = 0; k <= lines.length; k += 1) {
     const line = lines[k];
     if (line !== undefined && parseMarker(line.text) === undefined) continue;
-    for (const at of findHiddenLines(lines.slice(from, k).map(({ text }) => text))) hidden.add(from + at);
-    from = k + 1;
+    for (const index of findHiddenLines(lines.slice(start, k).map(({ text }) => text)))
+      hidden.add(start + index);
+    start = k + 1;
   }
 
   return hidden;
 }
 
-const isComment = (line: string, beginning: string): boolean =>
-  line.startsWith(beginning) && line.endsWith('-->');
-
-/** A block of the format before markers: its two comments, then generated lines. */
+/** A state block of the format before markers: its two comments, then generated lines. */
 function findLegacyState(lines: readonly LineRange[], regions: Map<RegionName, Region>): void {
   const getLine = (index: number): string => lines[index]?.text ?? '';
-  const at = lines.findIndex(
-    (_, index) => isComment(getLine(index), '<!-- Updated: ') && isComment(getLine(index + 1), '<!-- TTL: '),
-  );
-  const line = lines[at];
+  const isUpdated = (index: number): boolean => /^<!-- Updated: .*-->$/.test(getLine(index));
+  const isTtl = (index: number): boolean => /^<!-- TTL: .*-->$/.test(getLine(index));
+  const first = lines.findIndex((_, index) => isUpdated(index) && isTtl(index + 1));
+  const line = lines[first];
 
   if (!line || isWithin(line, [...regions.values()])) return;
 
-  let end = at;
+  let end = first;
   while (end < lines.length && isGeneratedLine(getLine(end))) end += 1;
-  while (end > at && getLine(end - 1).trim() === '') end -= 1;
+  while (end > first && getLine(end - 1).trim() === '') end -= 1;
   const stop = lines[end - 1]?.next ?? line.next;
   regions.set('state', makeRegion('state', line.start, line.start, stop, stop));
 }
@@ -273,30 +275,34 @@ export interface NumberedLine {
 
 /** Whether this program made a file, or has written into it. */
 export const isOurs = ({ regions, frontMatter, text }: PadDocument): boolean =>
-  [...regions.values()].some(isMarked) || hasOwnFields(text, frontMatter);
+  [...regions.values()].some(hasMarkers) || hasOwnFields(text, frontMatter);
 
-/** A person's own text: what is outside of front matter, spaces, generated parts and their headings. */
-export function ownText({ text, regions, frontMatter }: PadDocument): NumberedLine[] {
-  const start = findBodyStart(frontMatter);
-  const taken = [...regions.values()];
+const isSpaceHeading = (line: string, name: SpaceName): boolean => line === `## ${SPACE_TITLES[name]}`;
+
+/** The lines of a person's own text: outside of front matter, spaces, generated parts and their headings. */
+export function listOwnLines({ text, regions, frontMatter }: PadDocument): NumberedLine[] {
+  const bodyStart = findBodyStart(frontMatter);
   const lines = splitLineRanges(text);
-  const titles = taken.flatMap(({ heading }) => heading?.line ?? []);
-  const isTitle = (k: number): boolean =>
-    titles.includes(k + 1) ||
-    (titles.includes(k) && readHeading(lines[k - 1]?.text ?? '', lines[k]?.text).isUnderlined);
-  const marked = new Set(taken.filter(isMarked).map(({ name }) => name));
+  const all = [...regions.values()];
+  const marked = all.filter(hasMarkers).map(({ name }) => name);
+  const titles = all.flatMap(({ heading }) => heading?.line ?? []);
+  const isTitle = (line: number): boolean =>
+    titles.includes(line) ||
+    (titles.includes(line - 1) &&
+      readHeading(lines[line - 2]?.text ?? '', lines[line - 1]?.text).isUnderlined);
 
-  return lines.flatMap((line, index) => {
-    const content = line.text.trim();
-    const isOurs =
+  return lines.flatMap((range, index) => {
+    const line = index + 1;
+    const content = range.text.trim();
+    const isGenerated =
       content === '' ||
-      line.start < start ||
       content === PAD_TITLE ||
-      isTitle(index) ||
-      SPACE_NAMES.some((name) => marked.has(name) && content === `## ${SPACE_TITLES[name]}`) ||
-      isWithin(line, taken);
+      range.start < bodyStart ||
+      isTitle(line) ||
+      SPACE_NAMES.some((name) => marked.includes(name) && isSpaceHeading(content, name)) ||
+      isWithin(range, all);
 
-    return isOurs ? [] : [{ line: index + 1, text: content }];
+    return isGenerated ? [] : [{ line, text: content }];
   });
 }
 
@@ -304,22 +310,22 @@ export function ownText({ text, regions, frontMatter }: PadDocument): NumberedLi
 export const PAD_TITLE = '# SCRATCHPAD.md — Working Memory';
 
 /**
- * Says where text is below the heading of a space, but outside its markers: a person may take it for part of the
- * space, and the program does not. At most one sentence a space.
+ * Warns of text below the heading of a space but outside its markers: a person may take it for part of the space. At
+ * most one sentence a space.
  * @param file the name of the file, for the sentence
  */
-export function findOddities({ text, regions, frontMatter }: PadDocument, file: string): string[] {
+export function warnOfTextOutside({ text, regions, frontMatter }: PadDocument, file: string): string[] {
   const found = new Map<SpaceName, number>();
-  let below: SpaceName | undefined;
-  const start = findBodyStart(frontMatter);
+  const bodyStart = findBodyStart(frontMatter);
+  let above: SpaceName | undefined;
 
   for (const [index, line] of splitLineRanges(text).entries()) {
     const content = line.text.trim();
-    if (isWithin(line, [...regions.values()]) || line.start < start) continue;
+    if (isWithin(line, [...regions.values()]) || line.start < bodyStart) continue;
 
-    if (/^#{1,2}\s/.test(content)) below = SPACE_NAMES.find((name) => `## ${SPACE_TITLES[name]}` === content);
-    else if (below !== undefined && content !== '' && !content.startsWith('<!--') && !found.has(below))
-      found.set(below, index + 1);
+    if (/^#{1,2}\s/.test(content)) above = SPACE_NAMES.find((name) => isSpaceHeading(content, name));
+    else if (above !== undefined && content !== '' && !content.startsWith('<!--') && !found.has(above))
+      found.set(above, index + 1);
   }
 
   return [...found].map(

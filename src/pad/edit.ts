@@ -1,5 +1,5 @@
 import { detectEol, splitLineRanges } from '../base/text/strings.ts';
-import { isMarked, isOurs, type PadDocument, parsePad, type Region, readRegion } from './document.ts';
+import { hasMarkers, isOurs, type PadDocument, parsePad, type Region, readRegion } from './document.ts';
 import { findBodyStart, getFieldPrefix, setFields } from './front-matter.ts';
 import { closeMarker, escapeMarkers, openMarker, type RegionName, SPACE_TITLES } from './markers.ts';
 
@@ -15,69 +15,63 @@ const ORDER: readonly RegionName[] = ['plan', 'beside', 'notes', 'refs', 'state'
 export function setRegion(source: string, name: RegionName, content: string): string {
   const text = markSections(source);
   const document = parsePad(text);
-  const found = document.regions.get(name);
+  const region = document.regions.get(name);
   const eol = detectEol(text);
 
-  if (name === 'beside' && content === '') return found ? removeRegion(text, found) : text;
-  if (!found) return addRegion(document, name, content, eol);
-  if (isMarked(found) && readRegion(document, name) === content) return text;
+  if (name === 'beside' && content === '') return region ? removeRegion(text, region) : text;
+  if (!region) return addRegion(document, name, content, eol);
+  if (hasMarkers(region) && readRegion(document, name) === content) return text;
 
-  const inner = mergeLines(text.slice(found.innerStart, found.innerEnd), renderInner(name, content), eol);
-  const closed = found.outerEnd > found.innerEnd;
-  const before = text.slice(0, found.innerStart);
+  const { innerStart, innerEnd, outerEnd } = region;
+  const before = text.slice(0, innerStart);
+  const isClosed = outerEnd > innerEnd;
 
   return [
     before,
     before === '' || before.endsWith('\n') ? '' : eol,
-    isMarked(found) ? '' : openMarker(name) + eol,
-    inner,
-    closed ? '' : closeMarker(name) + eol,
-    text.slice(found.innerEnd),
+    hasMarkers(region) ? '' : openMarker(name) + eol,
+    mergeLines(text.slice(innerStart, innerEnd), renderInner(name, content), eol),
+    isClosed ? '' : closeMarker(name) + eol,
+    text.slice(innerEnd),
   ].join('');
 }
 
 /** The field that says which branch or work tree the plan belongs to: a checkout does not rewrite the file. */
 export const ORIGIN_FIELD = 'plan-origin';
 
-/** Brings that field up to date, where the file has front matter. */
+/** Updates `ORIGIN_FIELD`, if the file has front matter. */
 export function setPlanOrigin(text: string, origin: string): string {
   if (parsePad(text).frontMatter.kind !== 'fenced') return text;
   return setFrontMatter(text, new Map([[ORIGIN_FIELD, renderPlanOrigin(origin)]]));
 }
 
-/** The field's value; `null`, which removes it, for no branch. */
+/** The value of `ORIGIN_FIELD`; `null`, which removes the field, for no branch. */
 export const renderPlanOrigin = (origin: string): string | null =>
   origin === '' ? null : JSON.stringify(origin);
 
 /**
- * Puts markers into a file that is not ours yet, around the sections that its headings name: once one of them is ours, the
- * headings of the others would mean nothing.
+ * Puts markers around the sections that headings name in a file that is not ours yet: headings count only until a file
+ * has a marker.
  */
 export function markSections(text: string): string {
   const document = parsePad(text);
   if (isOurs(document)) return text;
 
   const eol = detectEol(text);
-  const found = [...document.regions.values()].filter(({ heading }) => heading !== undefined);
+  const endLine = (part: string): string => part + completeLine(part, part.length, eol);
+  const lastFirst = [...document.regions.values()]
+    .filter(({ heading }) => heading !== undefined)
+    .sort((a, b) => b.innerStart - a.innerStart);
+  let marked = text;
 
-  return found
-    .sort((a, b) => b.innerStart - a.innerStart)
-    .reduce((marked, { name, innerStart, innerEnd }) => {
-      const [before, inner] = [marked.slice(0, innerStart), marked.slice(innerStart, innerEnd)];
-      const lines = [
-        endLine(before, eol),
-        openMarker(name),
-        eol,
-        endLine(inner, eol),
-        closeMarker(name),
-        eol,
-      ];
+  for (const { name, innerStart, innerEnd } of lastFirst) {
+    const before = endLine(marked.slice(0, innerStart));
+    const inner = endLine(marked.slice(innerStart, innerEnd));
+    marked = `${before}${openMarker(name)}${eol}${inner}${closeMarker(name)}${eol}${marked.slice(innerEnd)}`;
+  }
 
-      return lines.join('') + marked.slice(innerEnd);
-    }, text);
+  return marked;
 }
-
-const endLine = (text: string, eol: string): string => text + completeLine(text, text.length, eol);
 
 /** Sets one-line front matter fields, and adds the block if there is none. `null` removes a field. */
 export function setFrontMatter(text: string, fields: ReadonlyMap<string, string | null>): string {
@@ -86,22 +80,22 @@ export function setFrontMatter(text: string, fields: ReadonlyMap<string, string 
 
   if (frontMatter.kind === 'fenced') {
     const prefix = getFieldPrefix(text, frontMatter);
-    const named = new Map([...fields].map(([key, value]) => [prefix + key, value]));
-    return setFields(text, frontMatter.range, named, eol);
+    const prefixed = new Map([...fields].map(([key, value]) => [prefix + key, value]));
+    return setFields(text, frontMatter.range, prefixed, eol);
   }
 
   const lines = [...fields].flatMap(([key, value]) => (value === null ? [] : [`${key}: ${value}`]));
   const block = ['---', ...lines, '---', ''].join(eol);
-  const at = frontMatter.bodyStart;
+  const { bodyStart } = frontMatter;
 
-  return text.slice(0, at) + block + (text.length > at ? eol : '') + text.slice(at);
+  return text.slice(0, bodyStart) + block + (text.length > bodyStart ? eol : '') + text.slice(bodyStart);
 }
 
 const HEAL_PASSES = 8;
 
 /**
- * Repairs the damage that `parsePad` reported, so that it is reported once, not at every command: surplus markers
- * become plain text, missing closing lines are added. The caller keeps the original first.
+ * Repairs the damage that `parsePad` reports, so that it is reported once: surplus markers become plain text, missing
+ * closing lines are added. The caller keeps the original first.
  */
 export function heal(text: string): string {
   let healed = text;
@@ -113,48 +107,46 @@ export function heal(text: string): string {
 }
 
 function healOnce(text: string): string {
-  const document = parsePad(text);
+  const { problems, regions, frontMatter } = parsePad(text);
   const eol = detectEol(text);
-  const edits: { at: number; end: number; with: string }[] = [];
+  const edits: { start: number; end: number; replacement: string }[] = [];
+  const insertLine = (offset: number, line: string): void => {
+    const replacement = `${completeLine(text, offset, eol)}${line}${eol}`;
+    edits.push({ start: offset, end: offset, replacement });
+  };
 
-  for (const { span } of document.problems)
-    if (span)
-      edits.push({ at: span.start, end: span.end, with: escapeMarkers(text.slice(span.start, span.end)) });
+  for (const { span } of problems)
+    if (span) edits.push({ ...span, replacement: escapeMarkers(text.slice(span.start, span.end)) });
 
-  for (const region of document.regions.values()) {
-    if (isMarked(region) && region.outerEnd === region.innerEnd) {
-      const at = region.innerEnd;
-      edits.push({ at, end: at, with: `${completeLine(text, at, eol)}${closeMarker(region.name)}${eol}` });
-    }
-  }
+  for (const region of regions.values())
+    if (hasMarkers(region) && region.outerEnd === region.innerEnd)
+      insertLine(region.innerEnd, closeMarker(region.name));
 
-  if (document.frontMatter.kind === 'unclosed') {
-    const at = document.frontMatter.fieldsEnd;
-    edits.push({ at, end: at, with: `${completeLine(text, at, eol)}---${eol}` });
-  }
+  if (frontMatter.kind === 'unclosed') insertLine(frontMatter.fieldsEnd, '---');
 
   // The closing line goes before the marker that ended the section.
-  edits.sort((a, b) => a.at - b.at || a.end - b.end);
-  let at = 0;
-  const pieces = edits.flatMap((edit) => {
-    const before = text.slice(at, edit.at);
-    at = edit.end;
-    return [before, edit.with];
-  });
+  edits.sort((a, b) => a.start - b.start || a.end - b.end);
+  let healed = '';
+  let copied = 0;
 
-  return pieces.join('') + text.slice(at);
+  for (const { start, end, replacement } of edits) {
+    healed += text.slice(copied, start) + replacement;
+    copied = end;
+  }
+
+  return healed + text.slice(copied);
 }
 
-/** Front matter that is not YAML becomes comments: kept, but harmless. */
+/** Turns front matter that is not YAML into comments. */
 export function commentOutFrontMatter(text: string): string {
   const { frontMatter } = parsePad(text);
   if (frontMatter.kind !== 'fenced') return text;
 
   const { innerStart, innerEnd } = frontMatter.range;
   // Readers disagree on whether a lone CR ends a line.
-  const quiet = text.slice(innerStart, innerEnd).replace(/(^|\n|\r(?!\n))(?=[^#\r\n])/g, '$1# ');
+  const comments = text.slice(innerStart, innerEnd).replace(/(^|\n|\r(?!\n))(?=[^#\r\n])/g, '$1# ');
 
-  return text.slice(0, innerStart) + quiet + text.slice(innerEnd);
+  return text.slice(0, innerStart) + comments + text.slice(innerEnd);
 }
 
 function renderInner(name: RegionName, content: string): string[] {
@@ -170,71 +162,62 @@ function removeRegion(text: string, { outerStart, outerEnd }: Region): string {
   return (blank ? before.replace(/\r?\n$/, '') : before) + text.slice(outerEnd);
 }
 
+/** Replaces the lines of a text; lines that are the same at its beginning and its end keep their bytes. */
 function mergeLines(inner: string, lines: readonly string[], eol: string): string {
-  const old = splitLineRanges(inner);
-  const room = Math.min(old.length, lines.length);
+  const oldLines = splitLineRanges(inner);
+  const most = Math.min(oldLines.length, lines.length);
   let head = 0;
+  while (head < most && oldLines[head]?.text === lines[head]) head += 1;
 
-  while (head < room && old[head]?.text === lines[head]) head += 1;
   let tail = 0;
-  while (tail < room - head && old.at(-1 - tail)?.text === lines.at(-1 - tail)) tail += 1;
-  const headEnd = old[head - 1]?.next ?? 0;
-  const tailStart = tail === 0 ? inner.length : (old[old.length - tail]?.start ?? inner.length);
-  const middle = lines.slice(head, lines.length - tail).map((line) => line + eol);
-  const header = inner.slice(0, headEnd);
-  const end = inner.slice(tailStart);
-  const all =
-    header +
-    (header !== '' && !header.endsWith('\n') && middle.length > 0 ? eol : '') +
-    middle.join('') +
-    end;
+  while (tail < most - head && oldLines.at(-1 - tail)?.text === lines.at(-1 - tail)) tail += 1;
 
-  return all === '' || all.endsWith('\n') ? all : all + eol;
+  const headText = inner.slice(0, oldLines[head - 1]?.next ?? 0);
+  const tailText = inner.slice(oldLines[oldLines.length - tail]?.start ?? inner.length);
+  const changed = lines.slice(head, lines.length - tail).map((line) => line + eol);
+  const headEol = headText !== '' && !headText.endsWith('\n') && changed.length > 0 ? eol : '';
+  const merged = headText + headEol + changed.join('') + tailText;
+
+  return merged === '' || merged.endsWith('\n') ? merged : merged + eol;
 }
 
 function addRegion(document: PadDocument, name: RegionName, content: string, eol: string): string {
-  const { text } = document;
   const heading = isGenerated(name) ? [] : [`## ${SPACE_TITLES[name]}`];
-  const block = [...heading, openMarker(name), ...renderInner(name, content), closeMarker(name), ''].join(
-    eol,
-  );
-  const at = findInsertionPoint(document, name);
-  const before = text.slice(0, at);
-  const after = text.slice(at);
-  const atTop = at <= findBodyStart(document.frontMatter);
-  // Text that ends in the middle of a line, such as a closing fence, must stay on its own line.
-  const begun = before !== '' && before !== '\ufeff' && !before.endsWith('\n') ? eol : '';
-  const lead = begun + (atTop || /\n\r?\n$/.test(before) ? '' : eol);
-  const trail = after === '' || /^\r?\n/.test(after) ? '' : eol;
+  const lines = [...heading, openMarker(name), ...renderInner(name, content), closeMarker(name), ''];
+  const offset = findInsertionPoint(document, name);
+  const before = document.text.slice(0, offset);
+  const after = document.text.slice(offset);
+  const isAtTop = offset <= findBodyStart(document.frontMatter);
 
-  return before + lead + block + trail + after;
+  // A line that has not ended, such as a closing fence, must stay on its own line.
+  const lineEnd = before !== '' && before !== '\ufeff' && !before.endsWith('\n') ? eol : '';
+  const blankBefore = isAtTop || /\n\r?\n$/.test(before) ? '' : eol;
+  const blankAfter = after === '' || /^\r?\n/.test(after) ? '' : eol;
+
+  return before + lineEnd + blankBefore + lines.join(eol) + blankAfter + after;
 }
 
 /** After the nearest preceding region in the order, else before the nearest following one, else at the end. */
 function findInsertionPoint({ text, regions, frontMatter }: PadDocument, name: RegionName): number {
   const place = ORDER.indexOf(name);
-  for (const earlier of ORDER.slice(0, place).reverse()) {
-    const found = regions.get(earlier);
-    if (found) return found.outerEnd;
-  }
+  const earlier = ORDER.slice(0, place).findLast((each) => regions.has(each));
+  if (earlier) return regions.get(earlier)?.outerEnd ?? text.length;
 
-  for (const later of ORDER.slice(place + 1)) {
-    const found = regions.get(later);
-    if (found) return findHeadingStart(text, findBodyStart(frontMatter), found, later);
-  }
-
-  return text.length;
+  const later = ORDER.slice(place + 1).find((each) => regions.has(each));
+  const region = later && regions.get(later);
+  return region ? findHeadingStart(text, findBodyStart(frontMatter), region) : text.length;
 }
 
-function findHeadingStart(text: string, bodyStart: number, region: Region, name: RegionName): number {
-  if (isGenerated(name)) return region.outerStart;
-  const above = splitLineRanges(text.slice(0, region.outerStart), bodyStart);
+/** The start of the heading above a region, or of the region if it has none. */
+function findHeadingStart(text: string, bodyStart: number, { name, outerStart }: Region): number {
+  if (isGenerated(name)) return outerStart;
+  const above = splitLineRanges(text.slice(0, outerStart), bodyStart);
   const line = above.findLast((each) => each.text.trim() !== '');
-  return line?.text.trim() === `## ${SPACE_TITLES[name]}` ? line.start : region.outerStart;
+  return line?.text.trim() === `## ${SPACE_TITLES[name]}` ? line.start : outerStart;
 }
 
-/** What a line that ends at a place lacks: a lone CR is the first half of its line ending. */
-function completeLine(text: string, at: number, eol: string): string {
-  if (at === 0 || text[at - 1] === '\n') return '';
-  return text[at - 1] === '\r' ? '\n' : eol;
+/** The line ending that is missing before an offset; a CR there is the first half of one. */
+function completeLine(text: string, offset: number, eol: string): string {
+  if (offset === 0 || text[offset - 1] === '\n') return '';
+  return text[offset - 1] === '\r' ? '\n' : eol;
 }

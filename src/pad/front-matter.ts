@@ -68,7 +68,7 @@ export function hasOwnFields(text: string, shape: FrontMatterShape): boolean {
   return /^scratchpad:[ \t]+1[ \t]*(?:#.*)?\r?$/m.test(text.slice(0, end));
 }
 
-/** Before the names of our fields in front matter that somebody else began: its `updated` is not ours. */
+/** The prefix of our fields in front matter that somebody else began: its `updated` is not ours. */
 export const getFieldPrefix = (text: string, shape: FrontMatterShape): '' | 'scratchpad-' =>
   shape.kind === 'none' || hasOwnFields(text, shape) ? '' : 'scratchpad-';
 
@@ -91,20 +91,19 @@ export function setFields(
 
 function setField(inner: string, key: string, value: string | null, eol: string): string {
   const lines = splitLineRanges(inner);
-  const at = lines.findIndex((line) => KEY_LINE.exec(line.text)?.[1] === key);
-  const line = lines[at];
+  const line = lines.find(({ text }) => KEY_LINE.exec(text)?.[1] === key);
 
   if (!line) {
     if (value === null) return inner;
-    const glue = inner === '' || inner.endsWith('\n') ? '' : eol;
-    return `${inner}${glue}${key}: ${value}${eol}`;
+    const lineEnd = inner === '' || inner.endsWith('\n') ? '' : eol;
+    return `${inner}${lineEnd}${key}: ${value}${eol}`;
   }
 
   if (value === null) return inner.slice(0, line.start) + inner.slice(line.next);
 
-  const remark = /[ \t]#.*$/.exec(line.text)?.[0] ?? '';
+  const comment = /[ \t]#.*$/.exec(line.text)?.[0] ?? '';
 
-  return `${inner.slice(0, line.start)}${key}: ${value}${remark}${inner.slice(line.end)}`;
+  return `${inner.slice(0, line.start)}${key}: ${value}${comment}${inner.slice(line.end)}`;
 }
 
 /**
@@ -117,9 +116,8 @@ const refuse = (): never => {
     next: 'rewrite the block as YAML',
   });
 };
-const closed = { parse: refuse, stringify: refuse };
 const LANGUAGES = ['js', 'javascript', 'coffee', 'coffeescript', 'cson', 'toml', 'json'];
-const CLOSED = Object.fromEntries(LANGUAGES.map((name) => [name, closed]));
+const REFUSED = Object.fromEntries(LANGUAGES.map((name) => [name, { parse: refuse, stringify: refuse }]));
 
 /** In characters: hundreds of times what we write. A parser takes a second for a megabyte. */
 const LONGEST = 64 * 1024;
@@ -134,20 +132,23 @@ export async function readFields(text: string): Promise<Record<string, unknown> 
 
   const plainFields = parsePlainFields(inner);
   try {
-    if (plainFields !== undefined) return read(inner, () => plainFields);
+    if (plainFields !== undefined) return readWithMatter(inner, () => plainFields);
     const { isNestedTooDeep, parse } = await import('../base/text/yaml.ts');
     if (isNestedTooDeep(inner)) return undefined;
     // maxAliasCount bounds "billion laughs" documents; logLevel "silent" would suppress errors.
-    return read(inner, (source) => parse(source, { maxAliasCount: 20, logLevel: 'error' }) ?? {});
+    return readWithMatter(inner, (source) => parse(source, { maxAliasCount: 20, logLevel: 'error' }) ?? {});
   } catch {
     return undefined;
   }
 }
 
-/** Only the block itself, because gray-matter accepts more kinds of fences than we do. */
-function read(inner: string, parse: (source: string) => object): Record<string, unknown> | undefined {
+/** Passes on the block alone, because gray-matter accepts more kinds of fences than we do. */
+function readWithMatter(
+  inner: string,
+  parse: (source: string) => object,
+): Record<string, unknown> | undefined {
   const yaml = { parse, stringify: refuse };
-  const { data } = matter(`---\n${inner}\n---\n`, { language: 'yaml', engines: { ...CLOSED, yaml } });
+  const { data } = matter(`---\n${inner}\n---\n`, { language: 'yaml', engines: { ...REFUSED, yaml } });
   return typeof data === 'object' && !Array.isArray(data) ? { ...data } : undefined;
 }
 

@@ -1,20 +1,16 @@
 import { SPACE_NAMES, type SpaceName } from './markers.ts';
 
-/** What people call a plan, notes and references, in files that are not ours yet. */
+const PLAN_HEADINGS =
+  'plan, action plan, todo, todos, to do, to dos, tasks, task list, todo list, to do list, checklist, next steps, action items, aufgaben';
+
+/** Names of a plan, notes and references in files that are not ours yet. */
 export const SPACE_HEADINGS: Readonly<Record<SpaceName, readonly string[]>> = {
-  plan: 'plan, action plan, todo, todos, to do, to dos, tasks, task list, todo list, to do list, checklist, next steps, action items, aufgaben'.split(
-    ', ',
-  ),
+  plan: PLAN_HEADINGS.split(', '),
   notes: ['notes', 'findings', 'notizen'],
   refs: ['refs', 'references'],
 };
 
-interface Heading {
-  level: number;
-  title: string;
-}
-
-export function parseHeadingLine(line: string): Heading | undefined {
+export function parseHeadingLine(line: string): { level: number; title: string } | undefined {
   const [, signs = '', words] = /^ {0,3}(#{1,6})[ \t]+(.+)$/.exec(line) ?? [];
   if (words === undefined) return undefined;
   // Numbers, `Current` and `(today)` are no part of the name.
@@ -31,7 +27,7 @@ export function parseHeadingLine(line: string): Heading | undefined {
 
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/;
 
-/** A line of a file; the name of a space with a line of `=` or `-` below is a heading, too. */
+/** Returns a line as it is, but as a heading with signs if it names a space and is underlined with `=` or `-`. */
 export function readHeading(line: string, below = ''): { line: string; isUnderlined: boolean } {
   const heading = `${below.includes('=') ? '#' : '##'} ${line.trim()}`;
   const isUnderlined =

@@ -49,23 +49,23 @@ export function renderInjection(
 const renderLines = (name: SpaceName, text: string): string =>
   name === 'notes' ? sortRulesFirst(text.trimEnd().split('\n')).join('\n') : text.trimEnd();
 
-const FRAME = /\[Session Scratchpad[^\]\n]{0,60}\]\n/g;
+const BLOCK_START = /\[Session Scratchpad[^\]\n]{0,60}\]\n/g;
 
-/** A message without what was put into it from the scratchpad; a block without an end stays. */
+/** A message without the blocks that hosts put into it from the scratchpad; a block without an end stays. */
 export function stripInjections(message: string): string {
-  const parts: string[] = [];
-  let from = 0;
+  let own = '';
+  let copied = 0;
 
-  for (const { index } of message.matchAll(FRAME)) {
-    if (index < from) continue;
+  for (const { index } of message.matchAll(BLOCK_START)) {
+    if (index < copied) continue;
 
     const end = message.indexOf(`\n${INJECTION_END}`, index);
     if (end === -1) break;
 
-    parts.push(message.slice(from, index));
-    from = end + 1 + INJECTION_END.length;
-    while (message[from] === '\n') from += 1;
+    own += message.slice(copied, index);
+    copied = end + 1 + INJECTION_END.length;
+    while (message[copied] === '\n') copied += 1;
   }
 
-  return parts.join('') + message.slice(from);
+  return own + message.slice(copied);
 }

@@ -1,7 +1,7 @@
 import { SPACE_TITLES } from './markers.ts';
 import { SECTIONS } from './sections.ts';
 
-/** How headings of a hand-over begin. */
+/** The beginnings of the headings of a hand-over. */
 export const HANDOVER_HEADINGS = {
   person: "The person's messages",
   since: 'Since its last answer, unfinished',
@@ -10,9 +10,12 @@ export const HANDOVER_HEADINGS = {
 
 const joinTitles = (titles: readonly string[]): string => titles.join('|').replaceAll("'", "['’ʼ`]");
 const TITLES = joinTitles([...Object.values(SPACE_TITLES), ...SECTIONS.map(({ title }) => title)]);
-/** Those of a hand-over stand without signs in later texts of a window. */
+const HANDOVER_TITLES = joinTitles(
+  Object.values(HANDOVER_HEADINGS).map((title) => title.split(',', 1)[0] ?? ''),
+);
+/** Headings of a hand-over stand without signs in later texts of a window. */
 const OURS = new RegExp(
-  String.raw`^[\s>*_#-]*(?:${joinTitles(Object.values(HANDOVER_HEADINGS).map((title) => title.split(',', 1)[0] ?? ''))})` +
+  String.raw`^[\s>*_#-]*(?:${HANDOVER_TITLES})` +
     String.raw`|^\s*#+\s+(?:shared )?(?:${TITLES})(?:\s*$|,| of | \()`,
   'i',
 );

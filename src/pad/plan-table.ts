@@ -21,35 +21,35 @@ const splitCells = (line: string): string[] => line.split(/(?<!\\)\|/);
 export function findRows(lines: readonly string[]): ReadonlyMap<number, Row> {
   const rows = new Map<number, Row>();
 
-  for (const [at, line] of lines.entries()) {
-    if (!line.includes('|') || !DELIMITER.test(line) || !lines[at - 1]?.includes('|')) continue;
+  for (const [delimiter, line] of lines.entries()) {
+    const head = lines[delimiter - 1] ?? '';
+    if (!line.includes('|') || !DELIMITER.test(line) || !head.includes('|')) continue;
 
-    for (const head of [at - 1, at]) rows.set(head, { cells: [], heads: [], column: 0, done: undefined });
+    for (const index of [delimiter - 1, delimiter])
+      rows.set(index, { cells: [], heads: [], column: 0, done: undefined });
 
-    const end = lines.findIndex((each, k) => k > at && !each.includes('|'));
-    const body = lines.slice(at + 1, end === -1 ? undefined : end).map(splitCells);
-    const heads = splitCells(lines[at - 1] ?? '');
-    const named = heads.findIndex(isHeadOfSteps);
-    const column = named === -1 ? findWidest(body) : named;
+    const end = lines.findIndex((each, k) => k > delimiter && !each.includes('|'));
+    const body = lines.slice(delimiter + 1, end === -1 ? undefined : end).map(splitCells);
+    const heads = splitCells(head);
+    const headOfSteps = heads.findIndex(isHeadOfSteps);
+    const column = headOfSteps === -1 ? findWidest(body) : headOfSteps;
 
-    for (const [k, cells] of body.entries()) {
-      const done = cells.map((cell, c) => (c === column ? undefined : readStatus(cell, heads[c])));
-      rows.set(at + 1 + k, { cells, heads, column, done: done.find((each) => each !== undefined) });
+    for (const [index, cells] of body.entries()) {
+      const states = cells.map((cell, k) => (k === column ? undefined : readStatus(cell, heads[k])));
+      const done = states.find((state) => state !== undefined);
+      rows.set(delimiter + 1 + index, { cells, heads, column, done });
     }
   }
 
   return rows;
 }
 
-export const isHeadOfSteps = (cell: string): boolean =>
-  HEADS.has(
-    cell
-      .replace(/[^\p{L}\s-]/gu, '')
-      .trim()
-      .toLowerCase(),
-  );
+export function isHeadOfSteps(cell: string): boolean {
+  const words = cell.replace(/[^\p{L}\s-]/gu, '').trim();
+  return HEADS.has(words.toLowerCase());
+}
 
-/** Numbers, states and owners are short; remarks stand behind the step. */
+/** The widest column, or the first of several wide ones: numbers, states and owners are short, remarks come last. */
 function findWidest(rows: readonly (readonly string[])[]): number {
   const columns = Math.max(...rows.map(({ length }) => length), 0);
   const widths = Array.from({ length: columns }, (_, k) =>
@@ -60,17 +60,19 @@ function findWidest(rows: readonly (readonly string[])[]): number {
 }
 
 export function renderRow({ cells, heads, column }: Row, text: string, done?: boolean): string {
-  const written = cells.map((cell, k) => {
+  const newCells = cells.map((cell, k) => {
     if (k === column) return fillCell(cell, text.replace(/(?<!\\)\|/g, '\\|'));
     if (done === undefined || readStatus(cell, heads[k]) === undefined) return cell;
-    const words = readStatus(cell) === undefined ? ['yes', 'no'] : ['done', 'todo'];
-    const [yes = '', no = ''] = cell.includes('[') ? ['[x]', '[ ]'] : words;
-    return fillCell(cell, done ? yes : no);
+    if (cell.includes('[')) return fillCell(cell, done ? '[x]' : '[ ]');
+    // Only below a head such as "Done" the cell says yes or no.
+    if (readStatus(cell) === undefined) return fillCell(cell, done ? 'yes' : 'no');
+    return fillCell(cell, done ? 'done' : 'todo');
   });
 
-  return written.join('|');
+  return newCells.join('|');
 }
 
+/** A row after another one: with the next number, and open. */
 export function renderNextRow(row: Row, text: string): string {
   const cells = row.cells.map((cell, k) => {
     if (/^\s*\d+\s*$/.test(cell)) return fillCell(cell, String(Number(cell) + 1));

@@ -4,7 +4,7 @@ import { isHeadOfSteps } from './plan-table.ts';
 import { readStatus } from './step-parts.ts';
 import { parseLine } from './steps.ts';
 
-/** Members that hold a step's words, the best first; what else is said of it stands in `DETAILS`. */
+/** Members that hold a step's words, the best first, and members that explain it. */
 const WORDS = ['content', 'step', 'task', 'title', 'subject', 'summary', 'name', 'text', 'item', 'todo'];
 const DETAILS = ['description', 'details', 'notes'];
 const STATES = ['status', 'state', 'done', 'completed', 'complete', 'checked'];
@@ -14,9 +14,9 @@ const STATES = ['status', 'state', 'done', 'completed', 'complete', 'checked'];
  * models put the whole text into a code fence.
  * @throws ScratchpadError `usage` if it is a list without steps
  */
-export async function readPlanText(given: string): Promise<string> {
-  const [, , fenced = ''] = /^\s*(`{3,}|~{3,})[^\n`]*\n([\s\S]*)\n\1\s*$/.exec(given) ?? [];
-  const text = (fenced === '' || /^\s*(?:```|~~~)/m.test(fenced) ? given : fenced)
+export async function readPlanText(input: string): Promise<string> {
+  const [, , fenced = ''] = /^\s*(`{3,}|~{3,})[^\n`]*\n([\s\S]*)\n\1\s*$/.exec(input) ?? [];
+  const text = (fenced === '' || /^\s*(?:```|~~~)/m.test(fenced) ? input : fenced)
     .replace(/<input\b[^<>]*checkbox[^<>]*>/gi, (tag) => (/\bchecked\b/i.test(tag) ? '[x]' : '[ ]'))
     .replace(/^(\s*\d*)\\(?=[-*+.)]\s)/gm, '$1');
   const value = parseJson(text) ?? parseTags(text) ?? parseCells(text) ?? (await parseYaml(text));
@@ -24,7 +24,7 @@ export async function readPlanText(given: string): Promise<string> {
   return typeof value === 'string' ? value : (renderList(value)?.join('\n') ?? text);
 }
 
-/** Lists within lists that are read; JSON may nest deeper than the stack. */
+/** Most levels to read: JSON may nest deeper than the stack. */
 const DEEPEST = 4;
 
 /** The lines of a list of steps, or of an object that holds one; `undefined` if it is something else. */
@@ -41,13 +41,16 @@ function renderList(value: unknown, depth = 0): string[] | undefined {
   if (step !== undefined) return [step];
 
   const [list, ...others] = Object.values(value).filter((member) => typeof member === 'object');
-  const rest = Object.entries(value).filter(([, member]) => typeof member !== 'object');
+  const facts = Object.entries(value).filter(([, member]) => typeof member !== 'object');
   if (others.length > 0) return undefined;
-  if (list === undefined)
-    return rest.every(([key]) => /\d$/.test(key)) ? renderList(rest.map(([, words]) => words)) : undefined;
+
+  if (list === undefined) {
+    const areNumbered = facts.every(([key]) => /\d$/.test(key));
+    return areNumbered ? renderList(facts.map(([, words]) => words)) : undefined;
+  }
 
   const lines = renderList(list, depth + 1);
-  return lines && [...rest.map(([key, words]) => `${key}: ${words}`), ...lines];
+  return lines && [...facts.map(([key, words]) => `${key}: ${words}`), ...lines];
 }
 
 function renderStep(item: unknown, depth = 0): string | undefined {
@@ -71,7 +74,7 @@ const pickText = (item: JsonObject, key: string): string[] => {
   return typeof text === 'string' && text.trim() !== '' ? [text.trim()] : [];
 };
 
-/** `<li>Fix it</li>`, `<todo status="completed">Fix it</todo>` */
+/** Parses `<li>Fix it</li>` and `<todo status="completed">Fix it</todo>`. */
 function parseTags(text: string): unknown[] | undefined {
   if (!/^\s*<\w/.test(text)) return undefined;
   const tags = text.matchAll(/<(li|todo|task|step|item)\b([^<>]*)>(.*?)(?=<\/?(?:\1|[uo]l)\b|$)/gim);
@@ -83,7 +86,7 @@ function parseTags(text: string): unknown[] | undefined {
   return items.length > 0 ? items : undefined;
 }
 
-/** Lines of a spreadsheet, the first of them with a head of steps; no cell holds a separator. */
+/** Parses the lines of a spreadsheet, of which the first has a head of steps, and no cell holds a separator. */
 function parseCells(text: string): unknown[] | undefined {
   const [head = '', ...lines] = text.trim().split('\n');
   const separator = ['\t', ';', ','].find((each) => head.includes(each));
@@ -101,7 +104,7 @@ function parseCells(text: string): unknown[] | undefined {
   }));
 }
 
-/** Lists of objects alone: other lists are Markdown, in which `#` begins a heading. */
+/** Parses lists of objects alone: other lists are Markdown, and so is a text with headings. */
 async function parseYaml(text: string): Promise<unknown> {
   const hasSteps = new RegExp(`^\\s*-\\s+(?:id:.*\\n\\s+)?(?:${[...WORDS, ...STATES].join('|')}):\\s`, 'm');
   if (!hasSteps.test(text) || /^\s*#/m.test(text)) return undefined;

@@ -10,9 +10,9 @@ import {
 } from '../base/text/strings.ts';
 import { seeSpace } from './advice.ts';
 import { isSeparator, type Limits, parseRefs, REF_LENGTH_LIMIT, renderRefs } from './budget.ts';
-import { cleanText, type EditResult, isEmpty } from './spaces.ts';
+import { cleanText, type EditResult, refuseEmpty } from './spaces.ts';
 
-/** What a browser or an editor copies along: soft hyphens, blanks without width, byte order marks. */
+/** Characters that a browser or an editor copies along: soft hyphens, blanks without width, byte order marks. */
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
 /** Members of an object that stands for a ref. */
 const NAMES = splitWordList('path file uri url ref');
@@ -21,22 +21,22 @@ const NAMES = splitWordList('path file uri url ref');
  * The refs of a list, or of a text that stands for one: JSON, one ref a line, or several between commas. Clients and
  * models write all of them.
  */
-function splitRefs(given: unknown): unknown[] {
-  if (Array.isArray(given)) return given.flatMap((item) => (Array.isArray(item) ? [item] : splitRefs(item)));
-  if (isObject(given)) {
-    const named = NAMES.find((name) => typeof given[name] === 'string');
-    const texts = [named === undefined ? Object.values(given) : given[named]].flat(2);
-    return texts.flatMap((text) => (typeof text === 'string' ? splitRefs(text) : [text]));
+function splitRefs(input: unknown): unknown[] {
+  if (Array.isArray(input)) return input.flatMap((item) => (Array.isArray(item) ? [item] : splitRefs(item)));
+  if (isObject(input)) {
+    const name = NAMES.find((each) => typeof input[each] === 'string');
+    const members = [name === undefined ? Object.values(input) : input[name]].flat(2);
+    return members.flatMap((member) => (typeof member === 'string' ? splitRefs(member) : [member]));
   }
-  if (typeof given !== 'string') return [given];
+  if (typeof input !== 'string') return [input];
 
-  const text = withLf(given)
+  const text = withLf(input)
     .replace(INVISIBLE, '')
     .replace(/^\s*```.*$/gm, '')
     .trim();
   const json = parseJson(text);
-  if (typeof json === 'string' || (typeof json === 'object' && json !== null)) return splitRefs(json);
   if (json === null || /^(?:undefined|none)$/i.test(text)) return [''];
+  if (typeof json === 'string' || typeof json === 'object') return splitRefs(json);
 
   const list = /^\[([^[\]]*)\]$/.exec(text)?.[1];
   const lines = (list ?? text).split('\n').filter((line) => line.trim() !== '');
@@ -44,35 +44,37 @@ function splitRefs(given: unknown): unknown[] {
   return lines.length === 0 ? [''] : lines.flatMap((line) => splitAtCommas(line, list !== undefined));
 }
 
-/** A comma may be part of a URL or a name: it separates what is surely a path each, and words if a blank follows it. */
+/**
+ * Splits a line at commas where they separate refs: in a list, between paths, and before a blank. Any other comma may be
+ * part of a URL or a name.
+ */
 function splitAtCommas(line: string, isList: boolean): string[] {
   const parts = line.split(/[,;，；、]/).map((part) => part.trim());
   if (parts.at(-1) === '') parts.pop();
-  const isEach = (pattern: RegExp): boolean => parts.every((part) => pattern.test(part));
-  const arePaths = isEach(/^[^\s'"`]*[\w)]\.\w*[A-Za-z]\w*$/) || isEach(/^[^\s'"`]*[/\\][^\s'"`]+$/);
-  const areRefs = isEach(/^(['"`])[^'"`]+\1$/) || (line.includes('://') ? isEach(/^\w+:\/\/\S+$/) : arePaths);
-  const areWords = /[,;]\s/.test(line) && parts.every((part) => /^[\w./\\#@:-]+$/.test(part));
+  const areAll = (pattern: RegExp): boolean => parts.every((part) => pattern.test(part));
+  const areQuoted = areAll(/^(['"`])[^'"`]+\1$/);
+  const arePaths = areAll(/^[^\s'"`]*[\w)]\.\w*[A-Za-z]\w*$/) || areAll(/^[^\s'"`]*[/\\][^\s'"`]+$/);
+  const areRefs = line.includes('://') ? areAll(/^\w+:\/\/\S+$/) : arePaths;
+  const areWords = /[,;]\s/.test(line) && areAll(/^[\w./\\#@:-]+$/);
 
-  return parts.length > 0 && (isList || areRefs || areWords) ? parts : [line];
+  return parts.length > 0 && (isList || areQuoted || areRefs || areWords) ? parts : [line];
 }
 
 /** Adds refs as the newest; an existing one moves there. If the space is full the oldest are dropped. */
 export function addRefs(current: string, refs: readonly string[], limits: Limits): EditResult {
-  const added = [...new Set(splitRefs(refs).map(checkRef))];
   const before = parseRefs(current);
-  const again = new Set(added.map((item) => item.normalize('NFC')));
-  const items = [...before.filter((existing) => !again.has(existing.normalize('NFC'))), ...added];
+  const added = [...new Set(splitRefs(refs).map(checkRef))];
+  const composed = new Set(added.map((item) => item.normalize('NFC')));
+  const items = [...before.filter((item) => !composed.has(item.normalize('NFC'))), ...added];
   const dropped = items.splice(0, Math.max(0, items.length - limits.refs));
-  const kept = added.filter((item) => items.includes(item));
-  const message = kept.map((item) => `${before.includes(item) ? 'moved to the newest' : 'added'}: ${item}`);
+  const warnings = dropped.map(
+    (item) => `refs is full: ${added.includes(item) ? 'left out' : 'dropped the oldest,'} ${item}`,
+  );
+  const message = added
+    .filter((item) => items.includes(item))
+    .map((item) => `${before.includes(item) ? 'moved to the newest' : 'added'}: ${item}`);
 
-  return {
-    content: renderRefs(items),
-    warnings: dropped.map(
-      (gone) => `refs is full: ${added.includes(gone) ? 'left out' : 'dropped the oldest,'} ${gone}`,
-    ),
-    message: message.join('\n'),
-  };
+  return { content: renderRefs(items), warnings, message: message.join('\n') };
 }
 
 /**
@@ -82,12 +84,12 @@ export function addRefs(current: string, refs: readonly string[], limits: Limits
 export function removeRefs(current: string, refs: readonly string[]): EditResult {
   const items = parseRefs(current);
   const isExact = (ref: string): boolean => items.includes(cleanRef(ref));
-  const wanted = refs.flatMap((ref) => (isExact(ref) ? [ref] : splitRefs(ref).map(String)));
-  const gone = new Set(wanted.map((ref) => findRef(items, ref)));
+  const names = refs.flatMap((ref) => (isExact(ref) ? [ref] : splitRefs(ref).map(String)));
+  const removed = new Set(names.map((name) => findRef(items, name)));
   return {
-    content: renderRefs(items.filter((_, k) => !gone.has(k))),
+    content: renderRefs(items.filter((_, index) => !removed.has(index))),
     warnings: [],
-    message: [...gone].map((k) => `removed: ${items[k]}`).join('\n'),
+    message: [...removed].map((index) => `removed: ${items[index]}`).join('\n'),
   };
 }
 
@@ -96,8 +98,8 @@ export function removeRefs(current: string, refs: readonly string[]): EditResult
  * warning.
  * @throws ScratchpadError `refused` when none of the items can be a ref; then all stay.
  */
-export function setRefs(given: readonly unknown[], limits: Limits): EditResult {
-  const items = given.flatMap(splitRefs);
+export function setRefs(input: readonly unknown[], limits: Limits): EditResult {
+  const items = input.flatMap(splitRefs);
   const usable = items
     .filter((item): item is string => typeof item === 'string')
     .map(cleanRef)
@@ -139,16 +141,16 @@ function checkRef(ref: unknown): string {
 
 /** The position of a ref, by its exact text, else by its number from 1. */
 function findRef(items: readonly string[], ref: string): number {
-  const sought = cleanRef(ref);
-  const exact = items.indexOf(sought);
+  const clean = cleanRef(ref);
+  const exact = items.indexOf(clean);
   if (exact !== -1) return exact;
 
-  const composed = items.findIndex((item) => item.normalize('NFC') === sought.normalize('NFC'));
+  const composed = items.findIndex((item) => item.normalize('NFC') === clean.normalize('NFC'));
   if (composed !== -1) return composed;
 
   const number = /^[1-9]\d{0,8}$/.test(ref) ? Number(ref) : 0;
   if (number >= 1 && number <= items.length) return number - 1;
-  if (items.length === 0) throw isEmpty('refs');
+  if (items.length === 0) throw refuseEmpty('refs');
 
   throw refusal('no such ref: nothing was changed', {
     expected: `one of the ${items.length} refs, by its exact text or its number`,

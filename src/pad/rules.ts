@@ -13,16 +13,16 @@ export const sortRulesFirst = (lines: readonly string[]): string[] => [
 ];
 
 /**
- * Cuts a text that is too long: its rules stand first, and stay as long as there is room for them; half a rule is none.
- * @param cut keeps the start of a text, so that it fits together with another one
+ * Cuts a text that is too long, its rules first. A rule that would be cut in two is left out.
+ * @param cut returns the start of a text that fits
  */
 export function cutAfterRules(text: string, cut: (text: string) => string): string {
   const sorted = sortRulesFirst(text.split('\n'));
-  const lines = (extractRules(text) === '' ? cut(text) : cut(sorted.join('\n'))).split('\n');
+  const lines = cut(sorted.join('\n')).split('\n');
   const last = lines.length - 1;
-  const isHalf = last > 0 && isRule(sorted[last] ?? '') && lines[last] !== sorted[last];
+  const isHalfRule = last > 0 && isRule(sorted[last] ?? '') && lines[last] !== sorted[last];
 
-  return (isHalf ? lines.slice(0, last) : lines).join('\n');
+  return (isHalfRule ? lines.slice(0, last) : lines).join('\n');
 }
 
 const MOST_NAMED = 3;
@@ -33,8 +33,8 @@ export function warnOfLostRules(before: string, after: string): string[] {
   const lost = [...new Set(before.split('\n'))].filter((line) => isRule(line) && !present.has(line));
   if (lost.length === 0) return [];
 
-  const names = lost.slice(0, MOST_NAMED).map((line) => shorten(line.trim(), RULE_CHARACTERS));
-  const more = lost.length > MOST_NAMED ? [`and ${lost.length - MOST_NAMED} more`] : [];
+  const rules = lost.slice(0, MOST_NAMED).map((line) => shorten(line.trim(), RULE_CHARACTERS));
+  if (lost.length > MOST_NAMED) rules.push(`and ${lost.length - MOST_NAMED} more`);
 
-  return [`no longer in the notes: ${[...names, ...more].join('; ')}`];
+  return [`no longer in the notes: ${rules.join('; ')}`];
 }

@@ -50,10 +50,7 @@ export const isFileOnly = (title: string): boolean => FILE_ONLY.has(title);
 
 export const isSectionTitle = (title: string): boolean => TITLES.has(title);
 
-/**
- * Whether the assembler can have written a line. Used only if the block's end marker is lost, to remove no foreign
- * text.
- */
+/** Whether the assembler can have written a line: if the block's end marker is lost, other text must stay. */
 export function isGeneratedLine(line: string): boolean {
   if (line.trim() === '' || line.startsWith('- ')) return true;
   if (line.startsWith('## ')) return isSectionTitle(line.slice(3).trim());
@@ -88,29 +85,28 @@ export function renderState(sections: readonly BlockSection[], stamp: BlockStamp
     `<!-- Updated: ${stamp.updated} -->`,
     `<!-- TTL: ${formatDuration(stamp.ttlMs)} — ignore if older -->`,
   ];
-  const body = sections.filter((section) => section.lines.length > 0);
-  return [
-    ...head,
-    ...body.flatMap(({ title, lines }) => ['', `## ${title}`, ...lines.map(({ text }) => text)]),
-  ].join('\n');
+  const body = sections
+    .filter(({ lines }) => lines.length > 0)
+    .flatMap(({ title, lines }) => ['', `## ${title}`, ...lines.map(({ text }) => text)]);
+  return [...head, ...body].join('\n');
 }
 
-/** What the lines of a block are held against. */
-export interface PresentFacts {
+/** The current facts with which the lines of a block are compared. */
+export interface CurrentFacts {
   plan: string;
+  /** Whether the spaces have changed since. */
   changed: boolean;
   branch?: string | undefined;
 }
 
 /** Whether a line of the block no longer agrees with the spaces, or the branch. */
-export function isOutdated(line: BlockLine, { plan, changed, branch }: PresentFacts): boolean {
-  const { step: named, ofSpaces = false } = line;
+export function isOutdated(line: BlockLine, { plan, changed, branch }: CurrentFacts): boolean {
   if (line.branch !== undefined && branch !== undefined && line.branch !== branch) return true;
-  if (named === undefined) return ofSpaces && changed;
+  if (line.step === undefined) return line.ofSpaces === true && changed;
 
   const step = findCurrentStep(parseSteps(plan));
   if (step === undefined || step.done) return changed;
 
-  // The name was made safe when it was written, which is seldom another text.
-  return !step.text.startsWith(named) && !sanitizeLine(step.text).startsWith(named);
+  // The line holds the sanitized text; sanitizing is slow, and seldom changes a text.
+  return !step.text.startsWith(line.step) && !sanitizeLine(step.text).startsWith(line.step);
 }

@@ -9,7 +9,7 @@ import {
   truncate,
   withLf,
 } from '../base/text/strings.ts';
-import { adviseToAdd, rewrite, seeSpace } from './advice.ts';
+import { adviseToAdd, adviseToShorten, seeSpace } from './advice.ts';
 import { describeUsage, type Limits, measureUsage } from './budget.ts';
 import type { SpaceName } from './markers.ts';
 import { cutAfterRules } from './rules.ts';
@@ -25,27 +25,23 @@ type TextSpace = Exclude<SpaceName, 'refs'>;
 
 /** Replaces a text space; text over the limit is cut at a grapheme boundary, a plan after a whole line, with a warning. */
 export function setText(space: TextSpace, content: string, limits: Limits): EditResult {
-  const clean = cleanText(content);
-  const keepStart = (whole: string): string => truncate(whole, limits[space]);
-  const start = keepStart(clean);
-  const cutSpace = space === 'plan' ? () => cutHalfStep(start, clean) : () => cutAfterRules(clean, keepStart);
-  const cut = start === clean ? clean : cutSpace();
-  const message = clean === '' ? `${space} cleared` : `set: ${formatLines(cut)}`;
+  const whole = cleanText(content);
+  const fitted = fitStart(space, whole, limits[space]);
+  const message = whole === '' ? `${space} cleared` : `set: ${formatLines(fitted)}`;
+  const [left, original] = [fitted, whole].map((text) => formatThousands(countCharacters(text)));
+  const warning = `${space} truncated to ${left} characters (original: ${original}). Consider summarizing.`;
 
-  if (cut === clean) return { content: cut, warnings: [], message };
-
-  return {
-    content: cut,
-    message,
-    warnings: [
-      `${space} truncated to ${formatThousands(countCharacters(cut))} characters ` +
-        `(original: ${formatThousands(countCharacters(clean))}). Consider summarizing.`,
-    ],
-  };
+  return { content: fitted, message, warnings: fitted === whole ? [] : [warning] };
 }
 
-function cutHalfStep(start: string, plan: string): string {
-  const end = plan[start.length] === '\n' ? start.length : start.lastIndexOf('\n');
+/** The start of a text that fits: a plan without half a step, notes with their rules first. */
+function fitStart(space: TextSpace, text: string, limit: number): string {
+  const cut = (whole: string): string => truncate(whole, limit);
+  const start = cut(text);
+  if (start === text) return text;
+  if (space === 'notes') return cutAfterRules(text, cut);
+
+  const end = text[start.length] === '\n' ? start.length : start.lastIndexOf('\n');
   return end > 0 ? start.slice(0, end) : start;
 }
 
@@ -63,7 +59,8 @@ export function joinText(before: SpaceText, addition: string, where: 'append' | 
   const clean = cleanText(addition);
   const [first, second] = where === 'append' ? [before.content, clean] : [clean, before.content];
   const glue = first === '' || second === '' || first.endsWith('\n') ? '' : '\n';
-  const content = fitText(before, first + glue + second, where, clean);
+  const content = first + glue + second;
+  requireFit(before, content, where, clean);
   const message = clean === '' ? 'the text is empty' : `added: ${abbreviate(clean)}`;
   return { content, warnings: [], message };
 }
@@ -75,11 +72,11 @@ export function joinText(before: SpaceText, addition: string, where: 'append' | 
  */
 export function replaceText(before: SpaceText, find: string, replacement: string, all: boolean): EditResult {
   const { space, content: current } = before;
-  const sought = withLf(find);
-  if (sought === '') throw usageError('the text to find is empty', { expected: 'at least one character' });
+  const text = withLf(find);
+  if (text === '') throw usageError('the text to find is empty', { expected: 'at least one character' });
 
-  const forms = [sought, sought.normalize('NFC'), sought.normalize('NFD')];
-  const needle = forms.find((form) => current.includes(form)) ?? sought;
+  const forms = [text, text.normalize('NFC'), text.normalize('NFD')];
+  const needle = forms.find((form) => current.includes(form)) ?? text;
   const pieces = current.split(needle);
   const matches = pieces.length - 1;
 
@@ -104,15 +101,12 @@ export function replaceText(before: SpaceText, find: string, replacement: string
     });
   }
 
-  const with_ = cleanText(replacement);
-  const next = pieces.join(with_);
+  const clean = cleanText(replacement);
+  const content = pieces.join(clean);
   // Shrinking a space that a person made too long is always allowed.
-  const content = next.length <= current.length ? next : fitText(before, next, 'replacement', with_);
-  const times = matches > 1 ? ` (${matches} times)` : '';
-  const message =
-    with_ === ''
-      ? `removed: ${abbreviate(needle)}${times}`
-      : `replaced: ${abbreviate(needle)}${times} -> ${abbreviate(with_)}`;
+  if (content.length > current.length) requireFit(before, content, 'replacement', clean);
+  const what = `${abbreviate(needle)}${matches > 1 ? ` (${matches} times)` : ''}`;
+  const message = clean === '' ? `removed: ${what}` : `replaced: ${what} -> ${abbreviate(clean)}`;
 
   return { content, warnings: [], message };
 }
@@ -125,7 +119,8 @@ export function rewordLine(before: SpaceText, line: number, text: string): EditR
   const lines = listLines(before, line);
   const words = cleanText(text);
   const [former = ''] = lines.splice(line - 1, 1, words);
-  const content = fitText(before, lines.join('\n'), 'line', words);
+  const content = lines.join('\n');
+  requireFit(before, content, 'line', words);
   const message = `line ${line}: ${abbreviate(words)} (was: ${abbreviate(former)})`;
 
   return { content, warnings: [], message };
@@ -135,55 +130,61 @@ export function rewordLine(before: SpaceText, line: number, text: string): EditR
  * Removes lines of a text space: by number from 1, or by a text that only one line holds.
  * @throws ScratchpadError `refused` if there is no such line, or several hold the text
  */
-export function removeLines(before: SpaceText, wanted: readonly (number | string)[]): EditResult {
-  const gone = new Set(wanted.map((each) => parseLineNumber(before, each)));
-  const removed = [...gone].map((line) => listLines(before, line)[line - 1] ?? '');
-  const left = before.content.split('\n').filter((_, k) => !gone.has(k + 1));
+export function removeLines(before: SpaceText, names: readonly (number | string)[]): EditResult {
+  const numbers = new Set(names.map((name) => findLineNumber(before, name)));
+  const removed = [...numbers].map((number) => listLines(before, number)[number - 1] ?? '');
+  const remaining = before.content.split('\n').filter((_, k) => !numbers.has(k + 1));
   const message = removed.map((line) => `removed: ${abbreviate(line)}`).join('\n');
 
-  return { content: left.join('\n'), warnings: [], message };
+  return { content: remaining.join('\n'), warnings: [], message };
 }
 
-function parseLineNumber({ space, content }: SpaceText, wanted: number | string): number {
+/** A number that is too high may be a text of a line, such as the year in `1999: first release`. */
+function findLineNumber({ space, content }: SpaceText, name: number | string): number {
   const lines = content.split('\n');
-  if (typeof wanted === 'number' && wanted <= lines.length) return wanted;
+  if (typeof name === 'number' && name <= lines.length) return name;
 
-  const needle = foldText(String(wanted));
+  const needle = foldText(String(name));
   const found = lines.flatMap((line, k) => (needle !== '' && foldText(line).includes(needle) ? [k + 1] : []));
-  const formatNumber = (number: number): string => `${number}. ${abbreviate(lines[number - 1] ?? '')}`;
+  const formatLine = (number: number): string => `${number}. ${abbreviate(lines[number - 1] ?? '')}`;
 
   if (found.length > 1)
     throw refusal(`${found.length} matches in ${space}: nothing was changed`, {
-      expected: `the number of one: ${found.map(formatNumber).join('; ')}`,
-      found: String(wanted),
+      expected: `the number of one: ${found.map(formatLine).join('; ')}`,
+      found: String(name),
     });
 
-  if (found[0] !== undefined || typeof wanted === 'number') return found[0] ?? Number(wanted);
+  if (found[0] !== undefined) return found[0];
+  if (typeof name === 'number') return name;
 
-  throw refusal(`0 matches in ${space}: nothing was changed`, { found: wanted, next: seeSpace(space) });
+  throw refusal(`0 matches in ${space}: nothing was changed`, { found: name, next: seeSpace(space) });
 }
 
-/** @param what is added, as an error names it */
-function fitText({ space, content, limits }: SpaceText, next: string, what: string, added: string): string {
+/**
+ * @param what what is added, as an error names it
+ * @throws ScratchpadError `refused` if the next content of a space exceeds its limit
+ */
+function requireFit({ space, content, limits }: SpaceText, next: string, what: string, added: string): void {
   const usage = measureUsage(space, next, limits);
-  if (usage.used <= usage.limit) return next;
+  if (usage.used <= usage.limit) return;
   throw refusal(`${what} would exceed the ${space} limit: nothing was changed`, {
     expected: `at most ${formatThousands(usage.limit)} characters in all (the setting limits.${space})`,
     found:
       `current ${formatThousands(countCharacters(content))}, ${what} ${formatThousands(countCharacters(added))}, ` +
       `together ${describeUsage(usage)}`,
-    next: rewrite(space),
+    next: adviseToShorten(space),
   });
 }
 
-/** LF line endings, no lone surrogates, which cannot be written as UTF-8, and no text that nobody can see. */
+/** Text with LF line endings and without lone surrogates, which UTF-8 cannot hold; empty if nobody can see any of it. */
 export const cleanText = (text: string): string =>
   /^\p{Cf}[\s\p{Cf}]*$/u.test(text) ? '' : withLf(text).toWellFormed();
 
+/** The lines of a space. @throws ScratchpadError `refused` if it has no line with that number */
 function listLines({ space, content }: SpaceText, line: number): string[] {
+  if (content === '') throw refuseEmpty(space);
   const lines = content.split('\n');
-  if (content !== '' && Number.isInteger(line) && line >= 1 && line <= lines.length) return lines;
-  if (content === '') throw isEmpty(space);
+  if (Number.isInteger(line) && line >= 1 && line <= lines.length) return lines;
 
   throw refusal(`${space} has no line ${line}: nothing was changed`, {
     expected: `a number from 1 to ${lines.length}`,
@@ -192,7 +193,7 @@ function listLines({ space, content }: SpaceText, line: number): string[] {
   });
 }
 
-export const isEmpty = (space: SpaceName): ScratchpadError =>
+export const refuseEmpty = (space: SpaceName): ScratchpadError =>
   refusal(`${space} is empty: nothing was changed`, { next: adviseToAdd(space) });
 
 const BRIEF = 72;

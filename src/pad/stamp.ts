@@ -20,13 +20,13 @@ export function parseStamp(
   prefix: string,
   block: string,
 ): FileStamp | undefined {
-  const [, at] = /^<!-- Updated: (\S+) -->/m.exec(block) ?? [];
+  const [, updatedComment] = /^<!-- Updated: (\S+) -->/m.exec(block) ?? [];
   const [, count, unit] = /^<!-- TTL: (\d+) ([a-z])/m.exec(block) ?? [];
-  const updated = readText(fields[`${prefix}updated`]) ?? at;
+  const updated = readScalar(fields[`${prefix}updated`]) ?? updatedComment;
 
   if (updated === undefined || Number.isNaN(Date.parse(updated))) return undefined;
 
-  const [ttl, expires] = [readText(fields[`${prefix}ttl`]), readText(fields[`${prefix}expires`])];
+  const [ttl, expires] = [readScalar(fields[`${prefix}ttl`]), readScalar(fields[`${prefix}expires`])];
   const ttlMs = attempt(() => parseDuration(ttl ?? `${count}${unit}`));
   const expiresAt = expires === undefined ? undefined : Date.parse(expires);
   const stamp = { updated, ttlMs, expiresAt: Number.isNaN(expiresAt) ? undefined : expiresAt };
@@ -39,12 +39,10 @@ export function parseStamp(
   return stamp;
 }
 
-const readText = (value: unknown): string | undefined =>
-  value instanceof Date || value === undefined || value === null || typeof value === 'object'
-    ? undefined
-    : String(value);
+const readScalar = (value: unknown): string | undefined =>
+  value === undefined || typeof value === 'object' ? undefined : String(value);
 
-/** How long the block counts, by the earlier of both; without them not at all. */
+/** How long the block counts, by `ttl` or `expires`, whichever ends first; 0 without both. */
 export function parseLifetime({ updated, ttlMs, expiresAt }: FileStamp): number {
   const untilExpiry = expiresAt === undefined ? undefined : expiresAt - Date.parse(updated);
   return Math.min(ttlMs ?? untilExpiry ?? 0, untilExpiry ?? Number.POSITIVE_INFINITY);
@@ -52,12 +50,12 @@ export function parseLifetime({ updated, ttlMs, expiresAt }: FileStamp): number 
 
 /** The lifetime after a person's edit of `ttl` or `expires` in the file of the block that was assembled here. */
 export function readEditedLifetime(
-  kept: { updated: string; ttlMs: number; expires: string },
+  assembled: { updated: string; ttlMs: number; expires: string },
   stamp: FileStamp | undefined,
 ): number {
-  if (stamp === undefined || stamp.updated !== kept.updated) return kept.ttlMs;
-  const { ttlMs = kept.ttlMs, expiresAt } = stamp;
-  if (ttlMs !== kept.ttlMs) return ttlMs;
-  const isEdited = expiresAt !== undefined && expiresAt !== Date.parse(kept.expires);
-  return isEdited ? expiresAt - Date.parse(kept.updated) : kept.ttlMs;
+  if (stamp === undefined || stamp.updated !== assembled.updated) return assembled.ttlMs;
+  const { ttlMs = assembled.ttlMs, expiresAt } = stamp;
+  if (ttlMs !== assembled.ttlMs) return ttlMs;
+  const isEdited = expiresAt !== undefined && expiresAt !== Date.parse(assembled.expires);
+  return isEdited ? expiresAt - Date.parse(assembled.updated) : assembled.ttlMs;
 }

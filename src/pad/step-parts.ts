@@ -3,11 +3,12 @@ import { splitWordList } from '../base/text/strings.ts';
 
 export const CURRENT = '<-- current';
 
-/** A dropped step counts as done, and in doubt one is open. The table of marks by tool is in `steps.test.ts`. */
+/* A dropped step counts as done; in doubt a step is open. `steps.test.ts` has a table of marks by tool. */
+
 const { signs, checked: CHECKED_WITH, boxed, unchecked, yes, no, verbs, ...languages } = WORDS;
 const splitPhrases = (list: string): string[] => list.split(', ');
 const DONE = new Set(Object.values(languages).flatMap(splitPhrases));
-/** At the beginning of a step these words, bare, are what it asks for: `Complete the form`. */
+/** Words that at the beginning of a step are what it asks for: `Complete the form`. */
 const VERBS = new Set(splitPhrases(verbs));
 const SIGNS = splitWordList(signs);
 const CHECKED = new Set([...splitWordList(CHECKED_WITH), ...SIGNS]);
@@ -23,7 +24,7 @@ const BOX = new RegExp(
   'u',
 );
 
-/** Before a step that is open; `plan done` takes it away. */
+/** The sign before an open step; `plan done` removes it. */
 const OPEN_SIGN = /^(?:[☐□◻▢⬜]|🔲)\uFE0F?\s+(?=\S)/u;
 
 const STRUCK = /^([*_]{0,3})(?:(~~?)(?=\S)([\s\S]*\S)\2(?!~)|<(del|s|strike)>([\s\S]*)<\/\4>)\1\s*/i;
@@ -45,13 +46,16 @@ const IS_SET_OFF = /[-–—|→:：[({（【✅☑✔✓]|^\P{Ll}+$/u;
 const END_CHARACTERS = 80;
 
 export interface StepParts {
+  /** The checkbox with the blank after it; empty if there is none. */
   box: string;
   checked: boolean;
   /** Whether the words say that it is done: struck through, or marked. */
   marked: boolean;
   done: boolean;
+  /** The words without all marks. */
   text: string;
   current: boolean;
+  /** All after the box, with its marks. */
   tail: string;
 }
 
@@ -69,15 +73,8 @@ export function parseStepParts(raw: string): StepParts {
   const words = stripMarks(tail);
   const marked = words !== undefined;
 
-  return {
-    box,
-    checked,
-    marked,
-    done: checked || marked,
-    text: words ?? tail,
-    current: isCurrent(raw),
-    tail,
-  };
+  const text = words ?? tail;
+  return { box, checked, marked, done: checked || marked, text, current: isCurrent(raw), tail };
 }
 
 const MOST_MARKS = 6;
@@ -159,21 +156,18 @@ const trimEnd = (text: string, end: string): string =>
 const startsWithSign = (text: string): boolean => SIGNS.some((sign) => text.startsWith(sign));
 
 /** Whether a heading is nothing but a word for "done": `## Done (3)`. */
-export const isDoneHeading = (text: string): boolean =>
-  DONE.has(
-    text
-      .replace(/[^\p{L}\p{M}\s]/gu, '')
-      .trim()
-      .toLowerCase(),
-  );
+export function isDoneHeading(text: string): boolean {
+  const words = text.replace(/[^\p{L}\p{M}\s]/gu, '').trim();
+  return DONE.has(words.toLowerCase());
+}
 
-/** `done 3/1`, `completed in PR 12`, `done: see below`; `complete rewrite` is another thing. */
+/** The end of a word for "done" in `done 3/1`, `completed in PR 12`, `done: see below`, not in `complete rewrite`. */
 const FOLLOWING =
   /[,.:;!。！)\]}）】]|\s(?=[\d#(（[/-]|(?:in|on|by|at|via|with|see|am|im|von|vom|mit|le|la|el|il|em|op|w|v|today|yesterday|last|already)(?!\p{L}))/u;
 
-/** Whether it begins with a word for "done": `done`, `[completed 2026-03-01]`, `status: done`. */
-function isDone(text: unknown, except?: ReadonlySet<string>): boolean {
-  const words = String(text ?? '')
+/** Whether a text begins with a word for "done": `done`, `[completed 2026-03-01]`, `status: done`. */
+function isDone(text = '', except?: ReadonlySet<string>): boolean {
+  const words = text
     .replace(ANY_SIGN, '')
     .replace(/^[\s([{（【]+/, '')
     .trim()
@@ -182,10 +176,10 @@ function isDone(text: unknown, except?: ReadonlySet<string>): boolean {
   const first = words.split(FOLLOWING, 1)[0] ?? '';
   const found = [words, first].find((each) => DONE.has(each));
 
-  return found === undefined ? startsWithSign(String(text ?? '').trim()) : !except?.has(found);
+  return found === undefined ? startsWithSign(text.trim()) : !except?.has(found);
 }
 
-/** Whether a cell of a table says "done" or "open"; `undefined` if it is about something else. Below "Done" it may be "yes". */
+/** Whether a cell of a table says "done" or "open", or below a head like "Done" yes or no; else `undefined`. */
 export function readStatus(cell: string, head = ''): boolean | undefined {
   const answer = cell.trim().toLowerCase();
   if (isDoneHeading(head) && (YES.has(answer) || NO.has(answer))) return YES.has(answer);
@@ -193,10 +187,7 @@ export function readStatus(cell: string, head = ''): boolean | undefined {
   const box = /^\s*\\?\[(.?)\\?\]\s*$/u.exec(cell)?.[1]?.trim().toLowerCase();
   if (box !== undefined) return CHECKED.has(box);
 
-  const word = cell
-    .replace(/[*_`]|\uFE0F/g, '')
-    .trim()
-    .toLowerCase();
+  const word = answer.replace(/[*_`]|\uFE0F/g, '').trim();
   if (word === '' || word.split(/\s+/).length > 3) return undefined;
   const bare = word.replace(/^[^\p{L}\p{N}:]+/u, '');
   if (CHECKED.has(word) || isDone(word) || isDone(bare)) return true;

@@ -1,31 +1,29 @@
-import WORDS from '../../models/words/step-numbers.json' with { type: 'json' };
-import { usageError } from '../base/errors.ts';
 import { formatCount, shorten } from '../base/text/strings.ts';
 import { findRows, type Row } from './plan-table.ts';
 import { isDoneHeading, parseStepParts, type StepParts } from './step-parts.ts';
 
-/** What may follow a number at once: a mark, a box or a capital; not the rest of `1.5`. */
+/** May follow a number without a blank: a mark, a box or a capital, not the rest of `1.5`. */
 const WITHOUT_BLANK = String.raw`~~|\*\*|__|\[[ xX]?\]|[\p{Extended_Pictographic}✓✗×☐☑]|\p{Lu}\p{L}|\p{Lo}`;
-/** Before the words of a list item: `1.`, `**1.**`, `(2)`, `1.2`, `3、`, `a)`, `iv.`, `①`, `-`, `•`, `##`. */
+/** The mark before the words of a list item: `1.`, `**1.**`, `(2)`, `1.2`, `3、`, `a)`, `iv.`, `①`, `-`, `•`, `##`. */
 const MARKER = String.raw`\(?(\d+)[.)](?=\s|${WITHOUT_BLANK})|(?:\*\*|__)(\d+)[.)](?:\*\*|__)(?=\s)|([\d０-９]+)[、．）]|(?:\d+\.)+\d+[.)]?(?=\s)|\p{Nd}+[.)](?=\s)|\((?:[a-wyz]|[ivx]{2,5})\)(?=\s)|(?:[A-Za-z]|[ivx]{2,5}|[IVX]{2,5})[.)](?=\s)|[①-⑳]|[一二三四五六七八九十]{1,3}、|[-*+•◦▪‣·–—●○■►▸➤](?=\s)|#{1,6}(?=\s)`;
 /** For one line; `.` would stop at U+2028, and try every way of splitting the spaces before it. */
 const ITEM = new RegExp(String.raw`^((?:\s*>)*\s*)(${MARKER})(\s*)([\s\S]*)$`, 'u');
 
-/** `- **Status:** completed`: a fact about the steps beside it. */
+/** The label in `- **Status:** completed`, a fact about the steps beside it. */
 const BOLD_LABEL = /^(?:\*\*|__)[^\s*_]+(?: [^\s*_]+)?(?::(?:\*\*|__)|(?:\*\*|__)\s*:)(?:\s|$)/;
 /** Headings, quotations, tables, comments, rules, and lines that introduce others. */
 const NO_STEP = /^(?:\s|>|\||<!--|[-*_=]{3,}\s*$)|:(?:\*\*)?\s*$/;
 
-/** `× Fix`, `✓ Fix`, `☐ Fix` without a bullet. */
+/** A sign instead of a bullet: `× Fix`, `✓ Fix`, `☐ Fix`. */
 const SIGNED = /^[×✓✔✗✘✅❌☐☑☒⬜]\uFE0F?\s/u;
-/** `[D] Fix`, `[deferred] Fix`: how far a step is, in words of its own. */
+/** A state in brackets: `[D] Fix`, `[deferred] Fix`. */
 const LABEL_IN_BRACKETS = /^\[[^[\]]*\p{L}[^[\]]*\]\s/u;
 
 /** A step of a plan: a list item at the outermost level, or a line of a plan without a list. */
 export interface Step {
   /** The number that `plan done N` takes: the printed one, or the position when items have bullets. */
   number: number;
-  /** The number in front of it, if that is not the one that counts, because others have it too. */
+  /** The number in front of it, if that does not count because other steps have it, too. */
   printed?: number;
   line: number;
   text: string;
@@ -47,13 +45,8 @@ function splitLine(content: string): Line {
   if (indent !== undefined) return { indent, marker: sign + gap, digits, text };
 
   const bare = content.trimStart();
-
-  return {
-    indent: content.slice(0, content.length - bare.length),
-    marker: '',
-    digits: undefined,
-    text: bare,
-  };
+  const blanks = content.slice(0, content.length - bare.length);
+  return { indent: blanks, marker: '', digits: undefined, text: bare };
 }
 
 /** `A.` may be a mark, or the initial of a name: it is a mark in a list whose letters count. */
@@ -69,25 +62,20 @@ export function parseLines(contents: readonly string[]): Line[] {
   const lines = contents.map(splitLine);
   const initials = lines.filter(({ marker }) => INITIAL.test(marker));
   const counting = new Set(
-    initials.filter((line, at) => isNext(initials[at - 1], line) || isNext(line, initials[at + 1])),
+    initials.filter((line, k) => isNext(initials[k - 1], line) || isNext(line, initials[k + 1])),
   );
 
   return lines.map((line) => (counting.has(line) ? line : withoutInitial(line)));
 }
 
+/** Whether the letters of two lines follow each other, as `b.` follows `a.` and `ii.` follows `i.`. */
 function isNext(a: Line | undefined, b: Line | undefined): boolean {
   const [first = '', second = ''] = [a, b].map((line) => INITIAL.exec(line?.marker ?? '')?.[1]);
-  const roman = ROMANS.indexOf(first.toLowerCase());
-  const expected = [
-    first.length === 1 && countLetter(first),
-    ROMANS[roman + 1],
-    ROMANS[roman + 1]?.toUpperCase(),
-  ];
+  const nextLetter = first.length === 1 ? String.fromCharCode(first.charCodeAt(0) + 1) : undefined;
+  const nextRoman = ROMANS[ROMANS.indexOf(first.toLowerCase()) + 1];
 
-  return a?.indent === b?.indent && expected.includes(second);
+  return a?.indent === b?.indent && [nextLetter, nextRoman, nextRoman?.toUpperCase()].includes(second);
 }
-
-const countLetter = (letter: string): string => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 1);
 
 export interface Item extends Line {
   line: number;
@@ -99,31 +87,38 @@ export interface Item extends Line {
 export function parseSteps(plan: string): Step[] {
   const items = parseItems(plan);
   const chosen = chooseItems(items);
-  const labels = chosen.map(({ digits }) => Number(digits));
+  const printedNumbers = chosen.map(({ digits }) => Number(digits));
   const doneByPlace = new Set([...findDoneByParts(items, chosen), ...findDoneByHeading(items)]);
   // Printed numbers count if they are unique, because a person reads them.
-  const printed = labels.every(Number.isInteger) && new Set(labels).size === labels.length;
-  const isLazy = new Set(labels).size === 1;
+  const different = new Set(printedNumbers).size;
+  const countPrinted = printedNumbers.every(Number.isInteger) && different === printedNumbers.length;
+  // In Markdown a list may have the number 1 everywhere.
+  const areAllEqual = different === 1;
 
   return chosen.map((item, index) => {
     const { text, current } = item.parts;
-    const number = printed ? (labels[index] ?? index + 1) : index + 1;
-    const label = labels[index];
-    const other = printed || isLazy || Number.isNaN(label) ? undefined : label;
-    const done = item.parts.done || item.row?.done === true || doneByPlace.has(item.line);
-    return { number, printed: other, line: item.line, text, done, current };
+    const printedNumber = printedNumbers[index] ?? Number.NaN;
+    const isIgnored = !countPrinted && !areAllEqual && !Number.isNaN(printedNumber);
+    return {
+      number: countPrinted ? printedNumber : index + 1,
+      printed: isIgnored ? printedNumber : undefined,
+      line: item.line,
+      text,
+      done: item.parts.done || item.row?.done === true || doneByPlace.has(item.line),
+      current,
+    };
   });
 }
 
-/** The steps without a checkbox below which all boxes are checked, by their line. */
+/** The lines of the steps without a checkbox below which all boxes are checked. */
 function findDoneByParts(items: readonly Item[], steps: readonly Item[]): ReadonlySet<number> {
   const done = new Set<number>();
   const open = new Set<number>();
-  let at = 0;
+  let index = 0;
 
   for (const { line, parts, marker } of items) {
-    while ((steps[at + 1]?.line ?? Number.POSITIVE_INFINITY) <= line) at += 1;
-    const step = steps[at];
+    while ((steps[index + 1]?.line ?? Number.POSITIVE_INFINITY) <= line) index += 1;
+    const step = steps[index];
     if (step === undefined || step.line >= line || parts.box === '' || marker.startsWith('#')) continue;
     (parts.checked && step.parts.box === '' ? done : open).add(step.line);
   }
@@ -131,6 +126,7 @@ function findDoneByParts(items: readonly Item[], steps: readonly Item[]): Readon
   return new Set([...done].filter((line) => !open.has(line)));
 }
 
+/** The lines without a checkbox below a heading such as "Done". */
 export function findDoneByHeading(items: readonly Item[]): ReadonlySet<number> {
   const done = new Set<number>();
   let isDone = false;
@@ -142,21 +138,24 @@ export function findDoneByHeading(items: readonly Item[]): ReadonlySet<number> {
   return done;
 }
 
-/** A line of a plan taken apart; in a table the cell with the step's words. */
+/** Parses the lines of a plan that are neither blank nor hidden; of a row of a table the cell with the step. */
 export function parseItems(plan: string): Item[] {
-  const all = plan.split('\n');
-  const hidden = findHiddenLines(all);
-  const rows = findRows(all);
+  const lines = plan.split('\n');
+  const hidden = findHiddenLines(lines);
+  const rows = findRows(lines);
+  const visible = lines.map((content, line) => (hidden.has(line) ? '' : content));
 
-  const shown = all.map((content, line) => (hidden.has(line) ? '' : content));
-
-  return parseLines(shown).flatMap((parsed, line): Item[] => {
-    if (shown[line]?.trim() === '') return [];
+  return parseLines(visible).flatMap((parsed, line): Item[] => {
+    if (visible[line]?.trim() === '') return [];
     const row = rows.get(line);
-    const words = row
-      ? { indent: '', marker: '', digits: undefined, text: row.cells[row.column]?.trim() ?? '' }
-      : parsed;
-    return [{ ...words, line, row, parts: parseStepParts(words.text) }];
+    const cell = row && {
+      indent: '',
+      marker: '',
+      digits: undefined,
+      text: row.cells[row.column]?.trim() ?? '',
+    };
+    const item = cell ?? parsed;
+    return [{ ...item, line, row, parts: parseStepParts(item.text) }];
   });
 }
 
@@ -168,45 +167,54 @@ function chooseItems(lines: readonly Item[]): Item[] {
   const items = lines.filter(
     (line) => isListed(line) || (isJournal && isText(line) && SIGNED.test(line.text)),
   );
-
-  if (items.length === 0) {
-    const rows = lines.filter(({ row, text }) => row && text !== '');
-    const bare = lines.filter((line) => isText(line) && !isHeading(line));
-    if (rows.some(({ row }) => row?.done !== undefined) || bare.length === 0)
-      return chooseTitles(lines, rows);
-
-    const titles = chooseTitles(lines, []);
-    // Below numbered headings text explains them.
-    return titles.length > 0 && titles.every(({ text }) => /\d/.test(text)) ? titles : bare;
-  }
+  if (items.length === 0) return chooseWithoutList(lines);
 
   const outermost = filterOutermost(items);
   const boxes = filterOutermost(items.filter(({ parts }) => parts.box !== ''));
-  const areParts = outermost.some(
-    ({ digits, indent }) => digits && indent.length < (boxes[0]?.indent.length ?? 0),
-  );
-
-  if (boxes.length > 0 && !areParts) {
-    // In a list without boxes a person checks off what is done, or writes how far some steps are.
-    const isPartial =
-      boxes.every(({ parts }) => parts.checked) ||
-      boxes.some(({ parts }) => /\p{L}{2}/u.test(parts.box)) ||
-      items.some(({ parts, text }) => parts.box === '' && LABEL_IN_BRACKETS.test(text));
-    const numbers = new Set(boxes.map(({ digits }) => digits));
-    if (!numbers.has(undefined))
-      return outermost.filter(
-        (item) => item.digits && (isPartial || boxes.includes(item) || !numbers.has(item.digits)),
-      );
-    return isPartial ? withNeighbours(boxes, lines) : boxes;
-  }
+  const boxDepth = boxes[0]?.indent.length ?? 0;
+  const areBoxesParts = outermost.some(({ digits, indent }) => digits && indent.length < boxDepth);
+  if (boxes.length > 0 && !areBoxesParts) return chooseByBoxes(lines, items, outermost, boxes);
 
   const steps = outermost.filter(({ digits, text }) => digits || !BOLD_LABEL.test(text));
 
   return steps.length > 0 ? steps : outermost;
 }
 
+function chooseWithoutList(lines: readonly Item[]): Item[] {
+  const rows = lines.filter(({ row, text }) => row && text !== '');
+  const bare = lines.filter((line) => isText(line) && !isHeading(line));
+  const hasStatus = rows.some(({ row }) => row?.done !== undefined);
+  if (rows.length > 0 && (hasStatus || bare.length === 0)) return rows;
+
+  const titles = chooseTitles(lines);
+  // Text below numbered headings explains them.
+  const areNumbered = titles.length > 0 && titles.every(({ text }) => /\d/.test(text));
+  return bare.length === 0 || areNumbered ? titles : bare;
+}
+
+/** The items with boxes, and with them those without that a person has not checked off yet. */
+function chooseByBoxes(
+  lines: readonly Item[],
+  items: readonly Item[],
+  outermost: readonly Item[],
+  boxes: Item[],
+): Item[] {
+  // In a list without boxes a person checks off what is done, or writes how far some steps are.
+  const isPartial =
+    boxes.every(({ parts }) => parts.checked) ||
+    boxes.some(({ parts }) => /\p{L}{2}/u.test(parts.box)) ||
+    items.some(({ parts, text }) => parts.box === '' && LABEL_IN_BRACKETS.test(text));
+  const numbers = new Set(boxes.map(({ digits }) => digits));
+  if (numbers.has(undefined)) return isPartial ? withNeighbours(boxes, lines) : boxes;
+
+  return outermost.filter(
+    (item) => item.digits && (isPartial || boxes.includes(item) || !numbers.has(item.digits)),
+  );
+}
+
+/** The items of the lists that hold boxes, at the level of the boxes. */
 function withNeighbours(boxes: readonly Item[], lines: readonly Item[]): Item[] {
-  const { indent: level = '' } = boxes[0] ?? {};
+  const level = boxes[0]?.indent ?? '';
   const lists: Item[][] = [[]];
 
   for (const item of lines) {
@@ -224,11 +232,11 @@ const isHeading = ({ marker }: Item): boolean => marker.startsWith('#');
 const isText = ({ row, indent, text }: Item): boolean =>
   row === undefined && !NO_STEP.test(indent + text) && !BOLD_LABEL.test(text);
 
-/** Two headings or more of the last one's level, where there is nothing better. */
-function chooseTitles(lines: readonly Item[], better: Item[]): Item[] {
+/** The headings of the last one's level; a single one is the title of the plan. */
+function chooseTitles(lines: readonly Item[]): Item[] {
   const last = lines.findLast(isHeading);
   const titles = last === undefined ? [] : lines.filter(({ marker }) => marker === last.marker);
-  return better.length > 0 || titles.length < 2 ? better : titles;
+  return titles.length < 2 ? [] : titles;
 }
 
 function filterOutermost(items: readonly Item[]): Item[] {
@@ -243,60 +251,30 @@ function measureDepth({ indent, marker, digits }: Item): number {
   return indent.length + (digits === undefined && /^\(?[a-z①-⑳]/i.test(marker) ? 1 : levels);
 }
 
-/** The lines of fenced code and of comments; what is opened and never closed hides nothing. */
+/** The lines of fenced code and of comments; an opening without an end hides nothing. */
 export function findHiddenLines(lines: readonly string[]): ReadonlySet<number> {
   const hidden = new Set<number>();
-  let open: { at: number; isEnd(line: string): boolean } | undefined;
+  let block: { start: number; isEnd(line: string): boolean } | undefined;
 
-  for (const [at, line] of lines.entries()) {
-    if (open?.isEnd(line)) {
-      for (let each = open.at; each <= at; each += 1) hidden.add(each);
-      open = undefined;
+  for (const [index, line] of lines.entries()) {
+    if (block?.isEnd(line)) {
+      for (let each = block.start; each <= index; each += 1) hidden.add(each);
+      block = undefined;
       continue;
     }
 
     const fence = /^(?:\s*>)*\s*(`{3,}(?=[^`]*$)|~{3,}(?!.*~~))/.exec(line)?.[1];
-    if (fence !== undefined)
-      open ??= { at, isEnd: (each) => isFence(each.replace(/^[\s>]+/, '').trimEnd(), fence) };
-    else if (/^\s*<!--(?!.*-->)/.test(line)) open ??= { at, isEnd: (each) => each.includes('-->') };
+    if (fence !== undefined) block ??= { start: index, isEnd: (each) => isClosingFence(each, fence) };
+    else if (/^\s*<!--(?!.*-->)/.test(line))
+      block ??= { start: index, isEnd: (each) => each.includes('-->') };
   }
 
   return hidden;
 }
 
-const isFence = (line: string, opening: string): boolean =>
-  line.startsWith(opening) && line.replaceAll(opening.charAt(0), '') === '';
-
-const MOST_NUMBERS = 1000;
-
-const { steps: LABELS, joins: JOINS, ranges: RANGES } = WORDS;
-const LABEL = new RegExp(`(?<![\\p{L}\\d])(?:${LABELS})\\.?(?=[\\s#\\d])|#`, 'giu');
-const JOIN = new RegExp(`[\\s,;、&+]+(?:(?:${JOINS})\\s+)?`, 'iu');
-const RANGE = new RegExp(`\\s*(?:[-–—]|\\.{2,3}|\\s(?:${RANGES})\\s)\\s*`, 'giu');
-
-/** Numbers of steps as people and models write them: `2`, `2,3`, `2-4`, `step 2`, `#2 and #3`; else `undefined`. */
-export function stepNumbers(text: string): number[] | undefined {
-  const plain = text.normalize('NFKC').replace(LABEL, ' ').replace(RANGE, '-').trim();
-  const numbers: number[] = [];
-
-  for (const part of plain.replace(/[,;.]$/, '').split(JOIN)) {
-    const [, first, last = first] = /^(\d{1,9})(?:\.0*|\))?(?:-(\d{1,9}))?$/.exec(part) ?? [];
-    const [from, to] = [Number(first), Number(last)];
-    if (first === undefined || to < from || to - from >= MOST_NUMBERS) return undefined;
-    for (let number = from; number <= to; number += 1) numbers.push(number);
-  }
-
-  return [...new Set(numbers)];
-}
-
-/** Numbers as a person writes them, such as `2` or `2-4`, are never searched for as words. @throws ScratchpadError `usage` */
-export function parseStepNames(name: number | string): (number | string)[] {
-  const numbers = typeof name === 'string' ? stepNumbers(name) : [name];
-  if (numbers !== undefined || /\p{L}/u.test(`${name}`)) return numbers ?? [name];
-  throw usageError('not the number of a step', {
-    expected: 'a number such as 2, or words',
-    found: `${name}`,
-  });
+function isClosingFence(line: string, opening: string): boolean {
+  const content = line.replace(/^[\s>]+/, '').trimEnd();
+  return content.startsWith(opening) && content.replaceAll(opening.charAt(0), '') === '';
 }
 
 /** The current step: the one with the marker, else the first open one. */
@@ -318,7 +296,7 @@ export const label = ({ number, text }: Pick<Step, 'number' | 'text'>): string =
 
 const TITLE_CHARACTERS = 60;
 
-/** What a plan is about: its heading, else its current step; of a plan that is done its first one. */
+/** The heading of a plan, else its current step, or the first step of a plan that is done. */
 export function getPlanTitle(plan: string): string {
   const steps = parseSteps(plan);
   return getPlanHeading(plan) ?? renderTitle((findCurrentStep(steps) ?? steps[0])?.text);

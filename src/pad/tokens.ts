@@ -23,14 +23,12 @@ const CLASSES: readonly [RegExp, string][] = [
 const cachedClasses = new Map<string, string>();
 
 function classify(character: string): string {
-  let stand = cachedClasses.get(character);
+  const cached = cachedClasses.get(character);
+  if (cached !== undefined) return cached;
 
-  if (stand === undefined) {
-    stand = CLASSES.find(([members]) => members.test(character))?.[1] ?? '!';
-    cachedClasses.set(character, stand);
-  }
-
-  return stand;
+  const symbol = CLASSES.find(([members]) => members.test(character))?.[1] ?? '!';
+  cachedClasses.set(character, symbol);
+  return symbol;
 }
 
 /** Merging takes the square of a piece's length, so a longer one is merged in parts. */
@@ -50,10 +48,10 @@ export const packToken = (bytes: Uint8Array, rank: number): number =>
   hashBytes(bytes, 0, bytes.length) * KNOWN_TOKENS + rank;
 
 /** Two hashes after Fowler, Noll and Vo, the second in part: {@link HASH_BITS} together. */
-function hashBytes(bytes: Uint8Array, from: number, to: number): number {
+function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   let [low, high] = [0x811c9dc5, 0x9747b28c];
 
-  for (let index = from; index < to; index++) {
+  for (let index = start; index < end; index++) {
     const byte = bytes[index] ?? 0;
     low = Math.imul(low ^ byte, 0x01000193);
     high = Math.imul(high ^ byte, 0x5bd1e995);
@@ -71,11 +69,11 @@ function readVocabulary(): Float64Array {
   return new Float64Array(new Uint8Array(bytes ?? []).buffer);
 }
 
-function findRank(bytes: Uint8Array, from: number, to: number): number {
+function findRank(bytes: Uint8Array, start: number, end: number): number {
   cachedVocabulary ??= readVocabulary();
-  const hash = hashBytes(bytes, from, to);
+  const hash = hashBytes(bytes, start, end);
   const packed = hash * KNOWN_TOKENS;
-  // Hashes are spread evenly, so the place is about known.
+  // Hashes are spread evenly, so the hash tells the place but for `FARTHEST`.
   let low = Math.max(0, Math.floor(hash / 2 ** (HASH_BITS - RANK_BITS)) - FARTHEST);
   let high = Math.min(cachedVocabulary.length, low + 2 * FARTHEST);
 
@@ -99,25 +97,25 @@ function countTokens(part: string): number {
   if (findRank(bytes, 0, length) < UNKNOWN) return 1;
 
   const ends = Array.from(bytes, (_, index) => index + 1);
-  /** Of a token with the one after it. */
+  /** The rank of each token joined with the one after it. */
   const ranks = ends.map((end, index) => (end < length ? findRank(bytes, index, end + 1) : UNKNOWN));
 
   for (;;) {
-    let place = 0;
+    let lowest = 0;
     for (let index = 1; index < ranks.length; index++)
-      if ((ranks[index] ?? 0) < (ranks[place] ?? 0)) place = index;
-    if (ranks[place] === UNKNOWN) return ends.length;
+      if ((ranks[index] ?? 0) < (ranks[lowest] ?? 0)) lowest = index;
+    if (ranks[lowest] === UNKNOWN) return ends.length;
 
-    ends.splice(place, 1);
-    ranks.splice(place + 1, 1);
-    for (let index = Math.max(0, place - 1); index <= place; index++) {
+    ends.splice(lowest, 1);
+    ranks.splice(lowest + 1, 1);
+    for (let index = Math.max(0, lowest - 1); index <= lowest; index++) {
       const end = ends[index + 1];
       ranks[index] = end === undefined ? UNKNOWN : findRank(bytes, ends[index - 1] ?? 0, end);
     }
   }
 }
 
-/** What a process has counted: texts are measured with a sentence more, and a line less. */
+/** Counts of parts: a text is often measured again with a line more or less. */
 const cachedCounts = new Map<string, number>();
 const MOST_COUNTED = 10_000;
 
@@ -132,7 +130,7 @@ function* listParts(text: string): Generator<{ part: string; tokens: number }> {
       const part = classes === text ? text.slice(from, to) : characters.slice(from, to).join('');
       const tokens = cachedCounts.get(part) ?? countTokens(part);
       cachedCounts.set(part, tokens);
-      // A merge across the cut may come in the way of another one.
+      // A token across the cut may have prevented another merge.
       yield { part, tokens: tokens + (from > index ? 1 : 0) };
     }
 }
@@ -162,11 +160,9 @@ export function truncateToTokens(text: string, limit: number): string {
 
   if (tokens <= limit) return text;
 
-  const segments = [
-    ...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text.slice(0, end)),
-  ];
-  const starts = segments.map(({ index }) => index);
-  const tooLong = findFirst(starts.length, (place) => estimateTokens(text.slice(0, starts[place])) > limit);
+  const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  const starts = [...segmenter.segment(text.slice(0, end))].map(({ index }) => index);
+  const tooLong = findFirst(starts.length, (k) => estimateTokens(text.slice(0, starts[k])) > limit);
 
   return text.slice(0, starts[Math.max(0, tooLong - 1)]);
 }

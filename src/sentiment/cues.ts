@@ -7,7 +7,6 @@ import { compilePattern, makeWordSet } from '../base/text/strings.ts';
  * (`scripts/train/reader.ts`). Every pattern is linear: gaps are bounded.
  */
 
-/** A named kind of sentence; the name appears in the reasons. */
 export interface Cue {
   name: string;
   /** All matches; `null` if there is none. */
@@ -26,7 +25,6 @@ function compileCues(table: Readonly<Record<string, string>>): readonly Cue[] {
 const compileAll = (sources: readonly string[]): RegExp[] => sources.map((source) => new RegExp(source));
 
 export const WORD_CUES = compileCues(DATA.words);
-/** In the end of the agent's previous message. */
 export const REPLY_CUES = compileCues(DATA.reply);
 export const SWEARING = new RegExp(DATA.words.swearing, 'g');
 
@@ -49,7 +47,6 @@ export const REFUSES = new RegExp(DATA.exchange.refuses);
 export const ASKS_FOR_ANOTHER = new RegExp(DATA.exchange['asks for another']);
 export const ACCEPTS = new RegExp(DATA.exchange.accepts);
 
-/** An agent that could not do what it was asked to do. */
 export const REPLY_FAILED = new RegExp(DATA.replyFailed);
 /** An offer that ends the matter: answering "no" declines nothing. */
 export const REPLY_CLOSES = new RegExp(DATA.replyCloses);

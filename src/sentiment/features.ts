@@ -1,6 +1,6 @@
 import WORDS from '../../models/words/sentiment.json' with { type: 'json' };
 import { foldProse } from '../base/text/prose.ts';
-import { compilePattern, finish, rollHash } from '../base/text/strings.ts';
+import { compilePattern, finishHash, rollHash } from '../base/text/strings.ts';
 
 /** Valences of words, -4 to 4; a `Map` can be used as one. */
 export interface Lexicon {
@@ -131,7 +131,6 @@ function rateInContext(
   return negated ? value * -0.74 : value;
 }
 
-/** How many words before a rated word a negation can be. */
 const REACH = 4;
 const CLAUSE_END = /^[.,!?;:…]/;
 
@@ -160,7 +159,7 @@ function hasMixedCase(tokens: readonly Token[]): boolean {
 export const HASH_BITS = 22;
 
 function getFeatureKey(hash: number): number {
-  return finish(hash) & ((1 << HASH_BITS) - 1);
+  return finishHash(hash) & ((1 << HASH_BITS) - 1);
 }
 
 export interface Features {

@@ -59,7 +59,6 @@ function round(x: number): number {
   return Math.round(x * 1e4) / 1e4 + 0;
 }
 
-/** Arousal of a message without evidence for it. */
 export const REST_AROUSAL = 0.4;
 const AROUSAL_SHIFT = Math.log(REST_AROUSAL / (1 - REST_AROUSAL));
 
@@ -90,7 +89,6 @@ function computeValence(lexicon: number, words: number, felt: number | undefined
  */
 const TECHNICAL_TERMS = new Set(WORDS.technical.split(' '));
 
-/** The tokens with technical terms made neutral; the same array if there are none. */
 function neutralizeTechnicalTerms(tokens: readonly Token[]): readonly Token[] {
   const isTechnical = ({ kind, lower }: Token): boolean => kind === 'word' && TECHNICAL_TERMS.has(lower);
   return tokens.some(isTechnical) ? tokens.map((token) => (isTechnical(token) ? NEUTRAL : token)) : tokens;
@@ -105,12 +103,10 @@ export interface ModelReading {
   valence: number;
   /** 0 to 1. */
   arousal: number;
-  /** Each head's logit, by its name. */
   heads: Readonly<Record<string, number>>;
 }
 
 export interface SentimentModel {
-  /** Scores masked prose, given with its tokens. */
   score(prose: string, tokens: readonly Token[]): ModelReading;
 }
 
@@ -161,7 +157,6 @@ export interface Pack {
     rows: Int8Array;
     scales: Float32Array;
     inputs: Float32Array;
-    /** The lexicon, in the file of the main weights. */
     words?: Uint32Array;
     ratings?: Int8Array;
   };
@@ -212,7 +207,6 @@ export function openLexicon({ hashes, ratings }: PackedLexicon): Lexicon {
   return { get, has: (word) => get(word) !== undefined };
 }
 
-/** Linear functions of a text's n-grams and of further inputs, one per name. */
 interface Linear {
   names: readonly string[];
   answer(grams: readonly Grams[], inputs: Float32Array): Float32Array;

@@ -61,7 +61,6 @@ export interface ReaderWeights {
   displeased: Regression;
   pleased: Regression;
   usualHeads: Readonly<Record<string, number>>;
-  /** Log-odds from which displeasure is named. */
   named: number;
 }
 

@@ -23,7 +23,6 @@ import {
   type Trajectory,
 } from './types.ts';
 
-/** Options, all with defaults; neither the clock nor the machine is consulted. */
 interface AnalyzeOptions extends WindowOptions {
   /** The current time in epoch milliseconds; default: the time of the last message. */
   now?: number;
@@ -189,7 +188,6 @@ export function nameMood(state: SentimentState): void {
   state.secondary = second;
 }
 
-/** Signals for the first mood, then those for the second, each strongest first. */
 function rankSignals(
   signals: readonly Signal[],
   { emotion, secondary }: SentimentState,

@@ -26,7 +26,6 @@ export interface WindowOptions {
   signs?: readonly Sign[];
 }
 
-/** A person's message with its context. */
 export interface Utterance extends Exchange {
   person: string;
   /** Messages older than the window only serve the trajectory. */
@@ -35,7 +34,6 @@ export interface Utterance extends Exchange {
 
 const WINDOW_MESSAGES = 20;
 const WINDOW_MS = 4 * HOUR_MS;
-/** How many windows back the trajectory reaches. */
 const SESSION_WINDOWS = 4;
 
 export function collectUtterances(messages: readonly Message[], options: WindowOptions): Utterance[] {
@@ -107,7 +105,6 @@ function parseTime(message: Message | undefined): number | undefined {
   return Number.isFinite(time) ? time : undefined;
 }
 
-/** The reading of one message of a person, in the context of the messages before it. */
 export interface Turn
   extends Pick<SentimentState, 'valence' | 'arousal' | 'confidence' | 'isRead' | 'signals'>,
     Pick<ReadMessage, 'time'> {
@@ -163,7 +160,6 @@ const EASED = 0.3;
 
 const STEEPNESS = 0.6;
 
-/** Contribution to frustration from which a feature is listed as evidence. */
 const TOLD_WEIGHT = 0.2;
 
 /** Features that only calibrate others and are never evidence. */
@@ -180,7 +176,6 @@ const VENTING: ReadonlySet<string> = new Set([
 /** A sigh about something else than the answer: "ugh, mondays". */
 const ASIDE = /^\W*(?:u+g+h+|sigh)\W+(?!come on|seriously|oh boy|this|that|you)\w|\w\W+(?:u+g+h+|sigh)\W*$/;
 
-/** The share of frustration that is with the work, and not with the day. */
 function rateBlame({ signals, dimensions }: Turn, prose: string): number {
   const blames = signals.filter(({ raises }) => raises === 'frustration').map(({ name }) => name);
   const tiredWords = signals.flatMap(({ raises, evidence }) => (raises === 'fatigue' ? evidence : []));

@@ -50,7 +50,6 @@ export interface Trajectory {
   start: number;
   now: number;
   direction: 'rising' | 'easing' | 'steady';
-  /** The highest level of one message in it. */
   peak: number;
   turns: number;
 }
@@ -58,7 +57,6 @@ export interface Trajectory {
 export interface SentimentState extends Dimensions {
   /** The leading dimension; `neutral` if none leads or too little is known. */
   emotion: Emotion;
-  /** The second one, if it is strong enough to name. */
   secondary: Emotion | null;
   /** -1 (unpleasant) to 1 (pleasant). */
   valence: number;
@@ -66,7 +64,6 @@ export interface SentimentState extends Dimensions {
   arousal: number;
   /** Reliability of the whole reading, 0 to 1; low for few words, another language, or nothing but a paste. */
   confidence: number;
-  /** False if the last message is in a language that is not read. */
   isRead: boolean;
   /** The evidence, strongest first, each with the dimension that it raises. */
   signals: Signal[];
@@ -94,7 +91,6 @@ export interface Strategy {
   tone: Tone;
   verbosity: Verbosity;
   preamble: boolean;
-  /** Advice for the agent, most important first. */
   suggestions: string[];
   /** Which threshold led to what, for `--explain`. */
   reasons: string[];

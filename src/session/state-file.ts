@@ -13,7 +13,7 @@ import {
 import { readSealed, writeSealed } from '../base/trust/index.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { formatShortDuration } from '../pad/freshness.ts';
-import { isOutdated, type PresentFacts, renderState } from '../pad/sections.ts';
+import { type CurrentFacts, isOutdated, renderState } from '../pad/sections.ts';
 import { type FileStamp, readEditedLifetime } from '../pad/stamp.ts';
 import type { SessionPaths } from './workspace.ts';
 
@@ -80,7 +80,7 @@ export function withStamp(state: KeptState, stamp: FileStamp | undefined): KeptS
  */
 export function refreshState(
   state: KeptState,
-  now: Omit<PresentFacts, 'changed'> & { changedAt: number },
+  now: Omit<CurrentFacts, 'changed'> & { changedAt: number },
 ): KeptState {
   // The state's own time has whole seconds.
   const changed = now.changedAt >= Date.parse(state.updated) + 1000;

@@ -26,10 +26,7 @@ const followed = keepForProcess(new Set<string>());
 
 export const getWorkerLock = (root: string): string => join(getSharedFolder(root), 'worker.lock');
 
-/**
- * Sends what this process commits, and receives what others wrote, in a worker that starts when the process
- * ends, so that nobody waits for the network. For commands and hooks.
- */
+/** Sends what this process commits, and receives what others wrote, in a worker that starts when the process ends. */
 export function sendAfterwards(member: StoreMember): void {
   const { root } = member;
   if (followed.has(root)) return;
@@ -45,10 +42,7 @@ export function sendAfterwards(member: StoreMember): void {
   });
 }
 
-/**
- * Starts a worker (`runWorker`) that outlives this process, unless one is running, the server is being left
- * alone after a failure, or the workspace is not shared. It runs the same program.
- */
+/** Starts a worker (`runWorker`) that outlives this process, unless one runs or the server is left alone after a failure. */
 function startWorker(member: StoreMember): void {
   const { root, env } = member;
   const program = process.argv[1];
@@ -111,7 +105,6 @@ export async function receiveInTime(member: StoreMember, sessions: readonly stri
     );
     const outcome = await withTimeout(exchanging, waitMs, () => 'late');
 
-    // An exchange that has not finished is cut off, without waiting for it.
     exchange.close();
     if (outcome === 'late') noteContact(root, { connectMs: waitMs });
 

@@ -23,10 +23,7 @@ import type { ExchangeReport } from './types.ts';
 
 interface ExchangeOptions extends StoreMember {
   settings: StoreSettings;
-  /**
-   * Requested by a person: the workspace joins the store, and notices are shown at once. Those of other exchanges are
-   * kept for the next command or hook.
-   */
+  /** A person asks: the workspace joins the store, and notices are shown at once, not kept for the next command. */
   isRequested?: boolean;
   /** For callers that cannot wait: the time limit in milliseconds; a timeout this short is not blamed on the server. */
   waitMs?: number;

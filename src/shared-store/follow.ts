@@ -24,9 +24,8 @@ const LOOK_MS = 10_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Keeps a working copy in step for as long as the process runs: sends what it commits shortly afterwards, and takes in
- * what others announce. It never throws, and keeps the process alive only until what it has committed is sent or has
- * failed once: the next process sends the rest.
+ * Keeps a working copy in step: sends what this process commits, and takes in what others announce. It never throws,
+ * and keeps the process alive only until its commits are sent or have failed once: the next process sends the rest.
  */
 export async function follow(options: FollowOptions): Promise<void> {
   const { exchange, listens = false, onExchange, onProblem, signal } = options;
@@ -84,10 +83,7 @@ export async function follow(options: FollowOptions): Promise<void> {
 
 const followed = keepForProcess(new Map<string, Exchange>());
 
-/**
- * Sends automatically what this process commits, without listening. For MCP and the library: there may be hundreds of
- * them, each of which asks when it needs to.
- */
+/** Sends what this process commits, without listening: there may be hundreds of servers, which ask when they need to. */
 export function sendMeanwhile(member: StoreMember): void {
   const { root } = member;
   const exchange = followed.has(root) ? undefined : openExchange(member);
@@ -109,9 +105,8 @@ const LINGER_MS = 1000;
 const LONGEST_MS = 300_000;
 
 /**
- * Exchanges until nothing is left to do and nothing arrives for a moment. One worker serves a workspace. It looks for
- * new work once more after it has released its lock, because a command that saw the lock held starts no other. Never
- * throws: a failure is recorded for the next command.
+ * Exchanges until nothing is left to do and nothing arrives for a moment. After it has released its lock it looks for
+ * work once more: a command that saw the lock starts no other worker. Never throws; a failure is recorded.
  */
 export async function runWorker(member: StoreMember): Promise<void> {
   const { root } = member;

@@ -1,7 +1,4 @@
-/**
- * The interface of the shared store for the rest of the program. Imported dynamically, and only if a store is
- * set: all of it is one bundle, and the driver (`remote.ts`) another.
- */
+/** The shared store for the rest of the program. Imported dynamically: it is one bundle, the driver (`remote.ts`) another. */
 export { type Exchange, openExchange, requireExchange } from './exchange.ts';
 export { follow, runWorker, sendMeanwhile } from './follow.ts';
 export { joinStore, readContact, readMembership } from './membership.ts';

@@ -52,10 +52,7 @@ export function joinStore(root: string, server: string, config: Config): Members
   return membership;
 }
 
-/**
- * Tells on every machine that two working copies belong to one workspace: the name in the settings, else the
- * address of the repository's origin with the path in it.
- */
+/** The name of the workspace on every machine: that of the settings, else the repository's origin with the path in it. */
 function computeIdentity(root: string, config: Config): string {
   const { workspace: name } = config.shared;
   if (name !== undefined) return `name:${name}`;

@@ -7,7 +7,7 @@ import { checkSchema, readTenant, SCHEMA, type Versions } from './migrations.ts'
 import type { StoreSettings } from './settings.ts';
 import type { Batch, PullResult } from './types.ts';
 
-/** This module is imported dynamically: with the driver it is a bundle of its own. */
+/** Imported dynamically: with the driver it is a bundle of its own. */
 export { Connection } from './connection.ts';
 export { grant, migrate } from './migrations.ts';
 

@@ -45,7 +45,7 @@ export const activeStage: BuiltInStage = {
     if (context.forModel) return { lines };
 
     const last = findLastTopic(messages, working?.sentence);
-    if (last) {
+    if (last && last.text !== working?.sentence) {
       const text = `- Last topic: ${quoteForeignText(last.text, TOPIC_CHARACTERS)}`;
       lines.push({ text, priority: PRIORITY.lastTopic, why: last.why });
     }
@@ -101,7 +101,6 @@ const ASKS = new RegExp(
 const POLITE =
   /^(?:(?:please|pls|hey|hi|ok(?:ay)?|now|then|so|and|also|just|can you|could you|would you)\b[,:]?\s+)+/i;
 
-/** What thanks for the work, or says that it is over. */
 const CLOSES =
   /(?<!\p{L})(?:thanks|thank you|thx|perfect|got it|all good|that'?s (?:all|it)|found it|danke|erledigt|passt|merci|c'est bon|gracias|listo|grazie|obrigad[oa])(?!\p{L})|^\W*(?:all |it'?s )?(?:done|solved|fixed)(?!\p{L})/iu;
 const DISMISSES =
@@ -240,7 +239,7 @@ function hasTopic(text: string): boolean {
 }
 
 /** The newest message that names a topic: its first sentences, without pastes and the request that is shown already. */
-function findLastTopic(
+export function findLastTopic(
   messages: readonly Message[],
   working?: string,
 ): { text: string; why: string } | undefined {
@@ -264,7 +263,6 @@ function findLastTopic(
   return undefined;
 }
 
-/** The whole sentences that a topic has room for, and always the first. */
 function takeFirstSentences([first = '', ...rest]: readonly string[]): string {
   let text = first;
   for (const sentence of rest) {

@@ -60,7 +60,6 @@ export const alertsStage: BuiltInStage = {
   },
 };
 
-/** A line of the names of alerts that have no line of their own. */
 function listNames(key: string, intro: string, names: readonly string[], alerts: readonly Alert[]): Alert[] {
   if (names.length === 0) return [];
   return [
@@ -93,7 +92,6 @@ function renderAlert({ text, inHours, today, why, key, everyMs, covers, ofSpaces
 const MINUTE_MS = 60_000;
 const SOON_MS = 2 * HOUR_MS;
 const LATE_MS = 0.5 * HOUR_MS;
-/** Repeated when it is this near. */
 const NEAR_MS = 20 * MINUTE_MS;
 const NAME_CHARACTERS = 80;
 const PLACE_CHARACTERS = 40;
@@ -161,7 +159,6 @@ interface Brief {
   tasks: readonly DatedTask[];
 }
 
-/** Whether nobody has spoken yet this morning, since six, in this session. */
 function isFirstOfMorning({ config, now, local, clock, messages }: StageContext): boolean {
   if (!config.alerts.brief || local.hour < FROM_HOUR || local.hour >= UNTIL_HOUR) return false;
   const at = findPreviousMessageTime(messages, now);

@@ -7,7 +7,6 @@ import { SETTINGS } from '../config/settings.ts';
 import { readMemoryFile } from '../memory/read.ts';
 import type { Agenda, Appointment, StageContext } from './stage.ts';
 
-/** After this time the remaining calendars are not read. */
 const LONGEST_MS = 800;
 
 export async function readAgenda(context: StageContext): Promise<Agenda> {
@@ -54,7 +53,6 @@ function sortAppointments(appointments: Appointment[]): Appointment[] {
 interface CalendarFile {
   /** As in the config, or its folder and name. */
   name: string;
-  /** Links resolved. */
   path: string;
 }
 

@@ -5,9 +5,7 @@ import type { Alert, StageContext } from './stage.ts';
 
 const DISK_HOURS = 6;
 const GB = 1e9;
-/** A disk that fills up is reported from this share on, in percent. */
 const RISING_FROM = 85;
-/** By so many points it has risen within so many days. */
 const RISEN = 1;
 const DAYS = 7;
 const SAMPLE_EVERY_MS = DAY_MS / 24;

@@ -96,7 +96,6 @@ const START = new RegExp([...STARTS, SOON].join('|').replaceAll('?<word>', '?:')
 const AT_THE_END = new RegExp(`[([]${DATES[0]}${TIME}[)\\]]\\s*$`, 'iu');
 const RELATIVE_DAY = new RegExp(`(?<![${LETTER}])(?:${RELATIVE.join('|')})`, 'iu');
 
-/** Whether a text may hold a day that depends on when it was written. */
 export const mayBeRelative = (text: string): boolean => RELATIVE_DAY.test(text);
 
 /**

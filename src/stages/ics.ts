@@ -6,13 +6,11 @@ import { toOneLine } from '../base/text/prose.ts';
 import { DAY_MS } from '../base/text/strings.ts';
 import { type Clock, openClock, toMoment } from './clock.ts';
 
-/** One occurrence of a calendar entry in the requested span, on the reader's clock. */
 export interface CalendarEntry {
   summary: string;
   location?: string | undefined;
   /** Epoch milliseconds. */
   start: number;
-  /** Missing if the file has none. */
   end?: number | undefined;
   allDay: boolean;
 }
@@ -113,7 +111,6 @@ function isOld(event: string, { from, until }: Span): boolean {
   return days.length > 0 && (Math.max(...days) < from - 2 * DAY_MS || Math.min(...days) > until + 2 * DAY_MS);
 }
 
-/** The times, as keys, that each series has an exception for. */
 function collectExceptions(calendar: ICAL.Component): Map<string, Set<string>> {
   const exceptions = new Map<string, Set<string>>();
   for (const component of calendar.getAllSubcomponents()) {
@@ -292,7 +289,6 @@ function findZoneClock(name: string): Clock | undefined {
   return openClock({ kind: 'offset', minutes: Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) });
 }
 
-/** The local time, without its zone. */
 function makeTimeKey(time: ICAL.Time): string {
   return time.isDate ? time.toString().slice(0, 10) : String(time.toUnixTime());
 }

@@ -1,5 +1,5 @@
 import { SECTIONS, type SectionId } from '../pad/sections.ts';
-import { activeStage } from './active.ts';
+import { activeStage, findLastTopic } from './active.ts';
 import { alertsStage } from './alerts.ts';
 import { memoryStage } from './memory.ts';
 import { shortenForeignText } from './quote.ts';
@@ -11,8 +11,7 @@ import { timeStage } from './time.ts';
 /** For a folder that never answers. A busy machine may need seconds; a hook's own limit is shorter (`withinMs`). */
 const TIMEOUT_MS = 10_000;
 const LINE_CHARACTERS = 200;
-/** The last topic stands in the block, too. */
-const QUOTED_TOPIC = /: the person wrote “[^”]*”(?:, [\w ]+ ago)?;/;
+const QUOTED_TOPIC = /: the person wrote “([^”…]*)[^”]*”(?:, [\w ]+ ago)?(?:;| \((answered)\))/;
 
 /** Hand-over: where the session's work stands, in a line. What a model is told of it, and when, `hosts/` decides. */
 const handoverStage: BuiltInStage = {
@@ -21,7 +20,11 @@ const handoverStage: BuiltInStage = {
     const view = await context.handover();
     if (view === undefined || view.line === '') return null;
 
-    const line = view.line.replace(QUOTED_TOPIC, ':');
+    // The last topic stands in the block, too.
+    const topic = findLastTopic(context.messages)?.text ?? '\0';
+    const line = view.line.replace(QUOTED_TOPIC, (whole, quoted: string, end?: string) =>
+      quoted.startsWith(topic) || topic.startsWith(quoted) ? `:${end ? ` ${end}` : ''}` : whole,
+    );
     const why = view.state.open.length === 0 ? 'nothing is open' : `open: ${view.state.open.join(', ')}`;
 
     return {
@@ -41,7 +44,6 @@ const BODIES: Readonly<Record<SectionId, BuiltInStage>> = {
   alerts: alertsStage,
 };
 
-/** The sections of the state block, in the order in which the file shows them. */
 export const STAGES: readonly Stage[] = SECTIONS.map((row) => ({
   ...row,
   ...BODIES[row.id],

@@ -17,7 +17,6 @@ const PATH_CHARACTERS = 120;
 const TASKS_TOLD = 2;
 const MOST_AT_PROMPT = 1;
 const INJECTED_AT: readonly InjectionEvent[] = ['start', 'clear', 'prompt'];
-/** From the third hit on all have one priority. */
 const BY_RANK: readonly number[] = [PRIORITY.firstMemory, PRIORITY.secondMemory, PRIORITY.thirdMemory];
 
 /** Relevant Memories: what answers the prompt, in the file also what shares telling words with the last messages. */

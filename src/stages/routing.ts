@@ -133,7 +133,6 @@ const KINDS: readonly (readonly [kind: string, patterns: readonly RegExp[]])[] =
   ],
 ];
 const IDENTITY = new RegExp(`(?<!\\p{L})(?:${WORDS.identity})(?!\\p{L})`, 'iu');
-/** At least five digits, no date and no version. */
 const NUMBER =
   /(?<![\w.-])(?!\d{4}-\d\d-\d\d)(?=(?:[A-Z -]{0,4}\d){5})[A-Z0-9]{1,14}(?:[ -][A-Z0-9]{1,12}){0,5}(?![\w.])/;
 const NUMBER_WITHIN = 40;

@@ -31,7 +31,6 @@ export interface Alert extends Pick<SectionLine, 'ofSpaces'>, Partial<Omit<Injec
   today?: string | undefined;
 }
 
-/** An open task that is due soon or overdue. */
 export interface DatedTask {
   what: string;
   /** `memory/2026-02-05.md:11` */
@@ -92,17 +91,14 @@ export interface ContextInput {
 /** The input of a stage. The same context gives the same section. What stages share is read once. */
 export interface StageContext extends ContextInput {
   local: LocalTime;
-  /** The lines of a workspace file; none if it is unreadable. */
   linesOf(path: string): readonly string[];
   runCommand: RunCommand;
   mood(): Promise<Mood>;
-  /** Facts that the session's records prove; none without a session. */
   handover(): Promise<CurrentWork | undefined>;
   tasks(): Promise<TaskBook>;
   agenda(): Promise<Agenda>;
 }
 
-/** An event in a host's session at which the model may be shown something. */
 export type InjectionEvent = 'start' | 'clear' | 'compact' | 'resume' | 'prompt' | 'subagent';
 
 /** The part of a line for the model. A line without it stays in the file. */
@@ -140,7 +136,6 @@ export interface Section {
   problems?: readonly string[];
 }
 
-/** One section of the state block. It may throw or hang without effect on the others. */
 export interface Stage {
   id: string;
   title: string;

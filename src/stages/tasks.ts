@@ -30,18 +30,14 @@ export function sortByUrgency(alerts: readonly Alert[]): Alert[] {
 
 /** A task this long overdue was dropped, not forgotten. */
 const OVERDUE_DAYS = 7;
-/** Files of tasks beside the memory. */
 export const TASK_FILE = /^(?:todo|tasks?)\.md$/i;
-/** After all of today. */
 const LATE_HOURS = 23.9;
 const TASK_CHARACTERS = 100;
 const MOST_TASKS = 1000;
 const LONGEST_TASK = 500;
-/** What is struck through in a task, as its old date is. */
 const STRUCK = /~~[^~]+~~|<(del|s|strike)>.*?<\/\1>/gi;
 
 interface List {
-  /** Its place for the reader. */
   name: string;
   lines: readonly string[];
   isTasks?: boolean;
@@ -204,7 +200,6 @@ function readTaskLists({ workspace, spaces, local, linesOf }: StageContext): Lis
   ];
 }
 
-/** Days in which a note counts as one of the daily notes. */
 const DAYS = 100;
 const NOTES_READ = 14;
 

@@ -7,16 +7,16 @@ import {
   editSpace,
   keepWholeText,
   type Outcome,
+  openPlanSpace,
   openRefsSpace,
   openTextSpace,
-  planSpace,
 } from '../core/spaces.ts';
 import { describeUsage, parseRefs } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import { escapeHeadings } from '../pad/our-headings.ts';
-import type { StepName } from '../pad/plan.ts';
 import { cutAfterRules, warnOfLostRules } from '../pad/rules.ts';
 import { cleanText, joinText } from '../pad/spaces.ts';
+import type { StepName } from '../pad/step-names.ts';
 import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { defineTool, type ToolAnswer } from './tool.ts';
 
@@ -28,7 +28,7 @@ type Action = (pad: Pad, args: Arguments) => Promise<ToolAnswer>;
 const ACTIONS: Readonly<Record<string, Action>> = {
   set_notes: (pad, args) => answerChange(openTextSpace(pad, 'notes').set(readText(args, 'content'))),
   append_notes: (pad, args) => answerChange(openTextSpace(pad, 'notes').append(readText(args, 'content'))),
-  set_plan: (pad, args) => answerChange(planSpace(pad).set(readText(args, 'content'))),
+  set_plan: (pad, args) => answerChange(openPlanSpace(pad).set(readText(args, 'content'))),
   'refs.add': (pad, args) => answerChange(openRefsSpace(pad).add(readRef(args))),
   'refs.remove': (pad, args) => answerChange(openRefsSpace(pad).remove(readRef(args))),
   'refs.set': (pad, { items }) => {
@@ -36,13 +36,13 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     throw missingArgument('refs.set', 'items', 'a list of strings');
   },
   'refs.clear': (pad) => answerChange(openRefsSpace(pad).clear()),
-  'plan.add': (pad, args) => answerChange(planSpace(pad).add(readText(args, 'content')), 'step'),
+  'plan.add': (pad, args) => answerChange(openPlanSpace(pad).add(readText(args, 'content')), 'step'),
   'plan.done': (pad, args) => {
-    const { done, doneCurrent } = planSpace(pad);
+    const { done, doneCurrent } = openPlanSpace(pad);
     return answerChange(args.steps === undefined ? doneCurrent() : done(readSteps(args)), 'step');
   },
-  'plan.undone': (pad, args) => answerChange(planSpace(pad).undone(readSteps(args)), 'step'),
-  'plan.current': (pad, args) => answerChange(planSpace(pad).current(readSteps(args)[0] ?? 0), 'step'),
+  'plan.undone': (pad, args) => answerChange(openPlanSpace(pad).undone(readSteps(args)), 'step'),
+  'plan.current': (pad, args) => answerChange(openPlanSpace(pad).current(readSteps(args)[0] ?? 0), 'step'),
   show: async (pad) => {
     const { spaces, notices, exists } = await pad.store.read();
     const { plan, notes, refs } = spaces;

@@ -267,6 +267,16 @@ describe('a name in the other form of Unicode', () => {
 });
 
 describe('past versions', () => {
+  test.each([0, -1, 1.5])('none is %d versions back', async (back) => {
+    const entries = entriesIn();
+    for (const content of ['one', 'two', 'three']) await entries.write('a', content);
+    await expect(entries.undelete('a', back)).rejects.toMatchObject({
+      kind: 'refused',
+      detail: { expected: 'a number from 1 to 2', found: String(back) },
+    });
+    expect((await entries.read('a')).content).toBe('three');
+  });
+
   test('of a deleted name are deleted for good, and only of that name', async () => {
     const entries = entriesIn();
     for (const name of ['a', 'b']) await entries.write(name, 'x');

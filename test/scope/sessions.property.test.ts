@@ -6,7 +6,7 @@ import { writeSealed } from '../../src/base/trust/seal.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Pad } from '../../src/core/context.ts';
 import { takePlan } from '../../src/core/plans.ts';
-import { openTextSpace, planSpace } from '../../src/core/spaces.ts';
+import { openPlanSpace, openTextSpace } from '../../src/core/spaces.ts';
 import { parsePad, readRegion } from '../../src/pad/document.ts';
 import { setRegion } from '../../src/pad/edit.ts';
 import { markDone } from '../../src/pad/plan.ts';
@@ -231,10 +231,10 @@ async function take(world: World, model: Model, one: Step): Promise<void> {
       await openTextSpace(pad, 'notes').append(word);
       model.notes.push(word);
     } else if (one.op === 'set') {
-      await planSpace(pad).set(`1. ${word}`);
+      await openPlanSpace(pad).set(`1. ${word}`);
       model.change(one.actor, one.tree, true, now).content = `1. ${word}`;
     } else if (one.op === 'add') {
-      await planSpace(pad).add(word);
+      await openPlanSpace(pad).add(word);
       const target = model.change(one.actor, one.tree, false, now);
       target.content =
         target.content === ''
@@ -242,7 +242,7 @@ async function take(world: World, model: Model, one: Step): Promise<void> {
           : `${target.content}\n${parseSteps(target.content).length + 1}. ${word}`;
     } else if (plan !== undefined && isOpen(plan)) {
       const steps = parseSteps(plan.content);
-      await planSpace(pad).done(steps.map(({ number }) => number));
+      await openPlanSpace(pad).done(steps.map(({ number }) => number));
       // A plan of another branch is no longer seen from here once it is done.
       const { content } = markDone(
         plan.content,

@@ -73,7 +73,9 @@ test.each([
   ['続けてください', false],
 ])('%j is a topic: %s', async (content, isTopic) => {
   const lines = await active(testDir(), [{ role: 'user', content }]);
-  expect(lines.includes(`Last topic: ${content}`)).toBe(isTopic);
+  // A request that is worked on is not said twice.
+  const isSaid = lines.some((line) => line === `Last topic: ${content}` || line === `Working on: ${content}`);
+  expect(isSaid).toBe(isTopic);
 });
 
 test('the current work: the last request, never a question or what is pasted; the branch is named once', async () => {

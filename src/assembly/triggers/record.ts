@@ -4,19 +4,19 @@ import { ensureFolder, type HeldLock, readHolderPid, tryList, tryLock } from '..
 import { number, readOwn, record, text, writeCache } from '../../base/fs/json-shape.ts';
 
 const OUTCOME_LENGTH = 600;
-const FILE = /^trigger-.+\.json$/;
+const RECORD_FILE = /^trigger-.+\.json$/;
 
 export const isTriggerName = (text: string): boolean => /^[a-z][\w-]{0,40}$/i.test(text);
 
-/** What a trigger's work has to say: its outcome in a few words, and problems a person should know of. */
+/** The outcome of a trigger's work in a few words, and problems that a person should know of. */
 export interface WorkReport {
   outcome: string;
   problems: readonly string[];
 }
 
 /**
- * Does the work of a trigger, and records its outcome beside the session's journal, in a file of its own per trigger,
- * so that two triggers at once lose nothing.
+ * Does the work of a trigger, and records its outcome beside the session's journal. Each trigger has its own file, so
+ * that two at once lose nothing.
  * @returns what the work returns, and how many milliseconds it took
  * @throws what the work throws, which is recorded too
  */
@@ -25,13 +25,12 @@ export async function recordRun<Report extends WorkReport>(
   trigger: string,
   work: () => Promise<Report>,
 ): Promise<Report & { ms: number }> {
-  const from = performance.now();
+  const started = performance.now();
   const at = new Date().toISOString();
-  const path = join(dir, `trigger-${trigger}.json`);
   const recordOutcome = (outcome: string): number => {
-    const ms = Math.round(performance.now() - from);
+    const ms = Math.round(performance.now() - started);
     const last = { trigger, at, outcome: outcome.slice(0, OUTCOME_LENGTH), ms };
-    writeCache(path, { last });
+    writeCache(join(dir, `trigger-${trigger}.json`), { last });
     return ms;
   };
 
@@ -56,7 +55,7 @@ const TRIGGER_RECORD = record({
 /** Automatic assembly of a session: pids of running triggers, results of the last runs. */
 export function readAutomation(dir: string) {
   const runs = tryList(dir)
-    .filter((name) => FILE.test(name))
+    .filter((name) => RECORD_FILE.test(name))
     .flatMap((name) => readOwn(join(dir, name), 'cache', TRIGGER_RECORD)?.last ?? [])
     .sort((a, b) => (a.at < b.at ? 1 : -1));
 
@@ -99,13 +98,13 @@ export function becomeInstance(dir: string, kind: Resident): Instance {
     });
   }
 
-  // If it fails, the check before the next run reports the reason.
-  const sign = setInterval(lock.renew, SIGN_OF_LIFE_MS).unref();
+  // If this fails, the check before the next run reports the reason.
+  const renewal = setInterval(lock.renew, SIGN_OF_LIFE_MS).unref();
 
   return {
     ...lock,
     end() {
-      clearInterval(sign);
+      clearInterval(renewal);
       lock.release();
     },
   };

@@ -10,7 +10,7 @@ export interface TriggerPad {
   problems: readonly string[];
 }
 
-/** What a trigger that stays needs of its caller. */
+/** What a long-running trigger needs from its caller. */
 export interface TriggerOptions<Event> {
   open: () => Promise<TriggerPad>;
   tell: (event: Event) => void;

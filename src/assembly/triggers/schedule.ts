@@ -15,11 +15,11 @@ interface ScheduleOptions extends TriggerOptions<ScheduleEvent> {
   session: string | undefined;
 }
 
-const LOOK_MS = 20_000;
+const CLOCK_CHECK_MS = 20_000;
 
 /**
- * Assembles by a timetable, one run after the other, until it is ended. All that was missed, because the machine slept
- * or a run took long, is made up for by a single run.
+ * Assembles by a timetable, one run after the other, until it is ended. A single run makes up for all that were missed,
+ * because the machine slept or a run took long.
  */
 export async function runSchedule(options: ScheduleOptions): Promise<void> {
   const { timetable, open, tell, session, check, signal } = options;
@@ -50,19 +50,19 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
   if (timetable.atOnce) await run();
   const task = openTask(timetable, run);
   // A timer does not count the time that the machine sleeps.
-  let looked = Date.now();
-  const look = setInterval(() => {
-    const jumped = Math.abs(Date.now() - looked) > 3 * LOOK_MS;
-    looked = Date.now();
-    if (jumped) void Promise.all([task.stop(), run(), task.start()]);
-  }, LOOK_MS);
+  let lastCheck = Date.now();
+  const clockCheck = setInterval(() => {
+    const hasSlept = Math.abs(Date.now() - lastCheck) > 3 * CLOCK_CHECK_MS;
+    lastCheck = Date.now();
+    if (hasSlept) void Promise.all([task.stop(), run(), task.start()]);
+  }, CLOCK_CHECK_MS);
 
   if (!ending.aborted) {
     void task.start();
     await once(ending, 'abort');
   }
 
-  clearInterval(look);
+  clearInterval(clockCheck);
   void task.destroy();
   await running;
   tell({ event: 'ended', because: String(ending.reason) });

@@ -8,7 +8,7 @@ export interface Times {
   cron?: string;
 }
 
-const USUAL = '10m';
+const DEFAULT_INTERVAL = '10m';
 
 const UNITS = [
   { ms: 60_000, most: 60, fields: 'STEP * * * *' },
@@ -38,7 +38,9 @@ interface Schedule {
 }
 
 export interface Timetable extends Schedule {
+  /** Whether the first run is at the start. */
   atOnce: boolean;
+  /** A description for people. */
   about: string;
 }
 
@@ -52,13 +54,16 @@ export function parseTimetable({ every, cron }: Times, zone?: string): Timetable
 
   if (cron !== undefined) {
     checkCron(cron, zone);
-    return { cron, zone, atOnce: false, about: [`at ${cron}`, zone].filter(Boolean).join(', ') };
+    return { cron, zone, atOnce: false, about: withZone(`at ${cron}`, zone) };
   }
 
-  const ms = parseDuration(every ?? USUAL, '--every');
-  const about = [`every ${formatDuration(ms)}`, zone].filter(Boolean).join(', ');
-  return { cron: toCron(every ?? USUAL, ms), zone, atOnce: true, about };
+  const interval = every ?? DEFAULT_INTERVAL;
+  const ms = parseDuration(interval, '--every');
+  const about = withZone(`every ${formatDuration(ms)}`, zone);
+  return { cron: toCron(interval, ms), zone, atOnce: true, about };
 }
+
+const withZone = (text: string, zone = ''): string => (zone === '' ? text : `${text}, ${zone}`);
 
 /** node-cron logs to stdout unless it is given a logger. */
 const SILENT = { info: ignore, warn: ignore, error: ignore, debug: ignore };

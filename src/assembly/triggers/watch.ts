@@ -31,114 +31,133 @@ interface WatchOptions extends TriggerOptions<WatchEvent> {
   once: boolean;
 }
 
-/** A block is renewed after this part of its time to live even if nothing has changed, because the time has. */
-const RENEW_AT = 0.9;
-/** chokidar does not tell of a second change of a file within 50 ms: a run begins later, and reads both. */
-const UNTOLD_MS = 60;
-const LOOK_MS = 20_000;
+/** The part of its time to live after which a block is renewed even if nothing has changed. */
+const RENEW_AFTER = 0.9;
+/** chokidar does not report a second change of a file within 50 ms: a run begins later, and reads both. */
+const UNREPORTED_MS = 60;
+const RENEWAL_CHECK_MS = 20_000;
+/** How long after a failed run to try again, even if nothing changes. */
+const RETRY_MS = 60_000;
 
 /** Keeps the state block fresh until it is ended. An error in one run does not prevent the next. */
 export async function watchWorkspace(options: WatchOptions): Promise<void> {
-  const { open, tell, request, signal } = options;
-  const opened = await open();
-  const { root } = opened.pad;
-  const stop = new AbortController();
-  const end = (because: string): void => stop.abort(because);
-  const ending = AbortSignal.any([signal, stop.signal]);
-  let active = await findActiveSession(opened, request);
-  let mark = '';
-  let due = Number.POSITIVE_INFINITY;
-
-  const run = async (changes: ReadonlySet<RunReason>): Promise<void> => {
-    const reasons = [...changes];
-    try {
-      if (!exists(root)) return end('the workspace no longer exists');
-
-      options.check();
-      const { transcript } = request;
-      if (transcript !== undefined && !exists(transcript)) return tell({ event: 'waiting', transcript });
-
-      const now = await open();
-      const found = await findActiveSession(now, request);
-      const changed = fingerprintSession(found, request);
-      const moved = found?.path !== active?.path || found?.id !== active?.id;
-
-      if (moved) tell({ event: 'session', session: found?.path ?? null });
-      active = found;
-      // With time, too: a folder that was replaced in one go is watched no more.
-      if (moved || changes.has('config') || changes.has('age'))
-        await watcher.watch(listWatchedPlaces(now.pad, request.transcript, found?.path));
-      // Files of other projects are in the same folders.
-      if (reasons.every((reason) => reason === 'transcript') && !moved && changed === mark) {
-        return tell({ event: 'unchanged', reasons });
-      }
-
-      const report = await runTrigger(now, 'watch', request);
-      mark = changed;
-      tell({ event: 'assembled', reasons, ...report });
-      due = Date.now() + report.ttlMs * RENEW_AT;
-      if (options.once && !changes.has('start')) end('one run was asked for');
-    } catch (error) {
-      tell({ event: 'failed', reasons, error: describeError(error) });
-      due = Date.now() + RETRY_MS;
-
-      try {
-        options.check();
-      } catch {
-        end('its lock was removed, or taken over');
-      }
-    }
-  };
-
-  let changes = new Set<RunReason>();
-  let wake = (): void => undefined;
-  const note = (reason: RunReason): void => {
-    changes.add(reason);
-    wake();
-  };
-  // A timer does not count the time that the machine sleeps.
-  const renewal = setInterval(() => {
-    if (Date.now() >= due) note('age');
-  }, LOOK_MS);
-  const watcher = new PlacesWatcher({
-    onChange: note,
-    onProblem: (error) => tell({ event: 'problem', problem: describeError(error) }),
-    pollMs: options.pollMs,
-  });
-
-  await watcher.watch(listWatchedPlaces(opened.pad, request.transcript, active?.path));
-  tell({
-    event: 'watching',
-    pid: process.pid,
-    workspace: root,
-    session: request.transcript ?? active?.path ?? null,
-  });
-  // The first run covers the changes before everything was watched.
-  changes = new Set(['start']);
-  ending.addEventListener('abort', () => wake());
-  const pause = (ms: number): Promise<void> =>
-    setTimeout(ms, undefined, { signal: ending }).catch(() => undefined);
-  while (!ending.aborted) {
-    // Several changes become one run, and a change during a run causes another.
-    const made = changes;
-    changes = new Set();
-    await run(made);
-    await pause(options.intervalMs);
-    if (changes.size === 0 && !ending.aborted)
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-
-    await pause(Math.max(options.quietMs, UNTOLD_MS));
-  }
-
-  clearInterval(renewal);
-  await watcher.close();
-  tell({ event: 'ended', because: String(ending.reason) });
+  const opened = await options.open();
+  await new WorkspaceWatch(options, opened, await findActiveSession(opened, options.request)).run();
 }
 
-/** Retries after a failed run, even if nothing changes. */
-const RETRY_MS = 60_000;
+class WorkspaceWatch {
+  readonly #options: WatchOptions;
+  readonly #opened: TriggerPad;
+  readonly #stop = new AbortController();
+  readonly #ending: AbortSignal;
+  readonly #watcher: PlacesWatcher;
+  #active: SessionRef | undefined;
+  #fingerprint = '';
+  #renewAt = Number.POSITIVE_INFINITY;
+  #changes = new Set<RunReason>();
+  #wake = (): void => undefined;
+
+  constructor(options: WatchOptions, opened: TriggerPad, active: SessionRef | undefined) {
+    this.#options = options;
+    this.#opened = opened;
+    this.#active = active;
+    this.#ending = AbortSignal.any([options.signal, this.#stop.signal]);
+    this.#watcher = new PlacesWatcher({
+      onChange: (kind) => this.#note(kind),
+      onProblem: (error) => options.tell({ event: 'problem', problem: describeError(error) }),
+      pollMs: options.pollMs,
+    });
+  }
+
+  async run(): Promise<void> {
+    const { tell, request, intervalMs, quietMs } = this.#options;
+    // A timer does not count the time that the machine sleeps.
+    const renewal = setInterval(() => {
+      if (Date.now() >= this.#renewAt) this.#note('age');
+    }, RENEWAL_CHECK_MS);
+
+    const { pad } = this.#opened;
+    await this.#watcher.watch(listWatchedPlaces(pad, request.transcript, this.#active?.path));
+    const session = request.transcript ?? this.#active?.path ?? null;
+    tell({ event: 'watching', pid: process.pid, workspace: pad.root, session });
+
+    // The first run covers the changes before everything was watched.
+    this.#changes = new Set(['start']);
+    this.#ending.addEventListener('abort', () => this.#wake());
+    const pause = (ms: number): Promise<void> =>
+      setTimeout(ms, undefined, { signal: this.#ending }).catch(() => undefined);
+
+    while (!this.#ending.aborted) {
+      // Several changes become one run, and a change during a run causes another.
+      const changes = this.#changes;
+      this.#changes = new Set();
+      await this.#runOnce(changes);
+      await pause(intervalMs);
+      if (this.#changes.size === 0 && !this.#ending.aborted)
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+
+      await pause(Math.max(quietMs, UNREPORTED_MS));
+    }
+
+    clearInterval(renewal);
+    await this.#watcher.close();
+    tell({ event: 'ended', because: String(this.#ending.reason) });
+  }
+
+  #note(reason: RunReason): void {
+    this.#changes.add(reason);
+    this.#wake();
+  }
+
+  async #runOnce(changes: ReadonlySet<RunReason>): Promise<void> {
+    const { check, tell } = this.#options;
+    try {
+      if (exists(this.#opened.pad.root)) await this.#assemble(changes);
+      else this.#stop.abort('the workspace no longer exists');
+    } catch (error) {
+      tell({ event: 'failed', reasons: [...changes], error: describeError(error) });
+      this.#renewAt = Date.now() + RETRY_MS;
+
+      try {
+        check();
+      } catch {
+        this.#stop.abort('its lock was removed, or taken over');
+      }
+    }
+  }
+
+  async #assemble(changes: ReadonlySet<RunReason>): Promise<void> {
+    const { open, tell, request, check, once } = this.#options;
+    const reasons = [...changes];
+    check();
+    const { transcript } = request;
+    if (transcript !== undefined && !exists(transcript)) return tell({ event: 'waiting', transcript });
+
+    const opened = await open();
+    const active = await findActiveSession(opened, request);
+    const fingerprint = fingerprintSession(active, request);
+    const isOther = active?.path !== this.#active?.path || active?.id !== this.#active?.id;
+
+    if (isOther) tell({ event: 'session', session: active?.path ?? null });
+    this.#active = active;
+    // Also with `age`: chokidar no longer watches a folder that was replaced in one step.
+    if (isOther || changes.has('config') || changes.has('age'))
+      await this.#watcher.watch(listWatchedPlaces(opened.pad, transcript, active?.path));
+
+    // Transcripts of other projects are in the same folders.
+    const isUnchanged = !isOther && fingerprint === this.#fingerprint;
+    if (isUnchanged && reasons.every((reason) => reason === 'transcript'))
+      return tell({ event: 'unchanged', reasons });
+
+    const report = await runTrigger(opened, 'watch', request);
+    this.#fingerprint = fingerprint;
+    tell({ event: 'assembled', reasons, ...report });
+    this.#renewAt = Date.now() + report.ttlMs * RENEW_AFTER;
+    if (once && !changes.has('start')) this.#stop.abort('one run was asked for');
+  }
+}
 
 /** The session that an assembly would read; `undefined` if there is none, or a file was named. */
 async function findActiveSession(

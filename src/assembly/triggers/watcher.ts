@@ -22,18 +22,18 @@ interface WatcherOptions {
   pollMs?: number;
 }
 
-/** Folders are created and removed in bursts; how long to wait, in milliseconds. */
+/** How long to wait for more changes: folders are created and removed in bursts. */
 const SETTLE_MS = 100;
 
 /**
- * Watches places with chokidar; one that does not exist yet is waited for at the nearest folder above it. After a
- * folder has gone everything is watched anew; of one that is replaced in one go chokidar tells nothing.
+ * Watches places with chokidar; for a missing one it watches the nearest folder above. After a folder was removed it
+ * watches all places anew. chokidar reports nothing of a folder that is replaced in one step.
  */
 export class PlacesWatcher {
   readonly #options: WatcherOptions;
   #watcher: FSWatcher | undefined;
   #opening: Promise<void> = Promise.resolve();
-  #soon: NodeJS.Timeout | undefined;
+  #restart: NodeJS.Timeout | undefined;
 
   constructor(options: WatcherOptions) {
     this.#options = options;
@@ -41,7 +41,7 @@ export class PlacesWatcher {
 
   /** Watches these places from now on; a change before it resolves may be missed. */
   watch(places: readonly WatchedPlace[]): Promise<void> {
-    clearTimeout(this.#soon);
+    clearTimeout(this.#restart);
     this.#opening = this.#opening.then(() => this.#open(places));
     return this.#opening;
   }
@@ -61,17 +61,17 @@ export class PlacesWatcher {
     });
 
     this.#watcher = watcher;
-    const gone = new Set<string>();
+    const removed = new Set<string>();
     const handleChange = (path: string): void => findKinds(places, path).forEach(onChange);
 
     watcher.on('all', (event, path) => {
       handleChange(path);
       if (event !== 'unlinkDir') return;
 
-      gone.add(path);
-      clearTimeout(this.#soon);
-      this.#soon = setTimeout(
-        () => void this.watch(places).then(() => gone.forEach(handleChange)),
+      removed.add(path);
+      clearTimeout(this.#restart);
+      this.#restart = setTimeout(
+        () => void this.watch(places).then(() => removed.forEach(handleChange)),
         SETTLE_MS,
       );
     });
@@ -86,9 +86,9 @@ export class PlacesWatcher {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#soon);
+    clearTimeout(this.#restart);
     await this.#opening;
-    clearTimeout(this.#soon);
+    clearTimeout(this.#restart);
     await this.#watcher?.close();
   }
 }
@@ -109,10 +109,9 @@ interface WatchedPlace extends FilePlace {
 const EVERGREEN = /^(?:MEMORY|USER)\.md$/i;
 
 /**
- * All sources of the state block. Our own output - SCRATCHPAD.md and `.scratchpad/` except for its config
- * file - is not included, or each run would cause the next.
- *
- * @param transcript limits it to this one
+ * All sources of the state block. Our own output, which is SCRATCHPAD.md and all in `.scratchpad/` but the config file, is
+ * left out, or each run would cause the next.
+ * @param transcript the only transcript to watch
  * @param active the most recent session, which may be in a place where new ones are not created
  */
 export function listWatchedPlaces(
@@ -125,10 +124,9 @@ export function listWatchedPlaces(
   const memory: FilePlace[] = [
     { root, folder: () => false, file: (name) => EVERGREEN.test(name) || TASK_FILE.test(name) },
     makeTreePlace(resolve(root, 'memory'), isMemory),
-    ...listMemoryPaths(config.memory, root, env).flatMap((path) => {
-      const named = resolve(root, path);
-      return [makeFilePlace(named), makeTreePlace(named, isMemory)];
-    }),
+    ...listMemoryPaths(config.memory, root, env)
+      .map((path) => resolve(root, path))
+      .flatMap((path) => [makeFilePlace(path), makeTreePlace(path, isMemory)]),
   ];
 
   const calendars = config.alerts.calendars
@@ -155,15 +153,17 @@ export function listWatchedPlaces(
 
 /** Whether a file in one of these places is newer than a time, in epoch milliseconds: written, or moved there. */
 export function hasNewerFile(places: readonly FilePlace[], since: number): boolean {
-  const look = (place: FilePlace, folder: string, parts: readonly string[]): boolean =>
+  const hasNewer = (place: FilePlace, folder: string, parts: readonly string[]): boolean =>
     tryList(folder).some((name) => {
       const path = join(folder, name);
-      const below = [...parts, name];
+      const pathParts = [...parts, name];
       if (place.file(name, parts) && (tryStat(path)?.ctimeMs ?? 0) > since) return true;
-      return place.folder(below) && tryStat(path)?.isDirectory() && !isLoop(path) && look(place, path, below);
+
+      const isFolder = place.folder(pathParts) && tryStat(path)?.isDirectory();
+      return isFolder && !isLoop(path) && hasNewer(place, path, pathParts);
     });
 
-  return places.some((place) => look(place, place.root, []));
+  return places.some((place) => hasNewer(place, place.root, []));
 }
 
 function mayHold(places: readonly WatchedPlace[], path: string): boolean {
@@ -173,12 +173,12 @@ function mayHold(places: readonly WatchedPlace[], path: string): boolean {
   });
 }
 
-/** The kinds of a file, or with `below` of those that may be in a folder with this path. */
-export function findKinds(places: readonly WatchedPlace[], path: string, below = true): Set<Kind> {
+/** The kinds of a file; with `asFolder` also the kinds of the files that a folder with this path may hold. */
+export function findKinds(places: readonly WatchedPlace[], path: string, asFolder = true): Set<Kind> {
   const found = places.filter((place) => {
     const parts = splitRelative(place.root, dirname(path));
     const isFile = parts !== undefined && isWatched(place, parts) && place.file(basename(path), parts);
-    return isFile || (below && mayHold([place], path));
+    return isFile || (asFolder && mayHold([place], path));
   });
 
   return new Set(found.map(({ kind }) => kind));

@@ -196,10 +196,11 @@ export function followRename(place: GitPlace, name: string, at: number): string 
   // A rename takes the log out of its folder.
   if (isDetached(name) || isOlder(dirname(name))) return name;
 
-  const listLogs = (path: string): string[] => {
-    const names = tryList(getPath(path));
-    return names.length > 0 ? names.flatMap((each) => listLogs(posix.join(path, each))) : [path];
-  };
+  // Links are not followed: in a repository from an archive they may lead in circles.
+  const listLogs = (path: string): string[] =>
+    getLinkStats(getPath(path))?.isDirectory()
+      ? tryList(getPath(path)).flatMap((each) => listLogs(posix.join(path, each)))
+      : [path];
   const renames = listLogs('').flatMap((branch) =>
     isOlder(branch) ? [] : readRenames(place, branch).map((rename) => ({ ...rename, branch })),
   );

@@ -18,7 +18,7 @@ import {
 interface Mention {
   group: WordClass;
   kind: string;
-  /** Where the word starts, where its name starts, and where the name ends (exclusive). */
+  /** The start of the word, the start of the name that it is in, and the end of that name (exclusive). */
   start: number;
   nameStart: number;
   end: number;
@@ -32,13 +32,13 @@ interface Word {
   /** Its first part, and the whole in lower case, its parts joined in any way. */
   first: string;
   spelling: RegExp;
-  /** Must not follow other letters, because it occurs inside other words and in random text. */
-  alone: boolean;
+  /** Must not follow other letters: it occurs inside other words and in random text. */
+  isAlone: boolean;
   /** Must be the last part of a compound name. */
-  last: boolean;
+  isLast: boolean;
 }
 
-/** What finds the first part of a word, and the words that may begin there: at `login` also those with `log`. */
+/** Finds the first part of a word (`openings`), and lists the words that may begin so: `login` also begins with `log`. */
 let cachedTables: { openings: RegExp; words: ReadonlyMap<string, readonly Word[]> } | undefined;
 
 function loadTables(): NonNullable<typeof cachedTables> {
@@ -49,7 +49,7 @@ function loadTables(): NonNullable<typeof cachedTables> {
       const parts = entry.replace(/^[<_]/, '').split(' ');
       const [first = ''] = parts;
       const spelling = new RegExp(parts.join('[ _.-]?'), 'y');
-      return { group, kind, first, spelling, alone: entry.startsWith('<'), last: entry.startsWith('_') };
+      return { group, kind, first, spelling, isAlone: entry.startsWith('<'), isLast: entry.startsWith('_') };
     }),
   );
 
@@ -82,20 +82,19 @@ function* findMentions(text: string, lower: string): Generator<Mention> {
 
   for (let match = openings.exec(lower); match !== null; match = openings.exec(lower)) {
     const start = match.index;
-    const found = (words.get(match[0]) ?? [])
-      .map((word) => ({ word, end: follow(word.spelling, lower, start) }))
+    const longestFirst = (words.get(match[0]) ?? [])
+      .map((word) => ({ word, end: matchEnd(word.spelling, lower, start) }))
       .filter(({ end }) => end > start)
       .sort((a, b) => b.end - a.end);
     let mention: Mention | undefined;
 
-    for (const { word, end } of found) mention ??= findMention(text, lower, word, start, end);
-    const after = Math.max(start + 1, mention?.end ?? 0);
+    for (const { word, end } of longestFirst) mention ??= readMention(text, lower, word, start, end);
     if (mention !== undefined) yield mention;
-    openings.lastIndex = after;
+    openings.lastIndex = Math.max(start + 1, mention?.end ?? 0);
   }
 }
 
-function findMention(
+function readMention(
   text: string,
   lower: string,
   word: Word,
@@ -103,17 +102,17 @@ function findMention(
   wordEnd: number,
 ): Mention | undefined {
   const before = NAME_BEFORE.exec(text.slice(Math.max(0, start - LONGEST_NAME - 1), start))?.[0] ?? '';
-  if (word.alone && /[A-Za-z]$/.test(before)) return undefined;
+  if (word.isAlone && /[A-Za-z]$/.test(before)) return undefined;
 
-  const isHump = /[a-z0-9]$/.test(before) && /[A-Z]/.test(text.charAt(start));
-  if (word.last && !isHump && !/[A-Za-z0-9][$._-]$/.test(before)) return undefined;
+  const isCapitalAfterSmall = /[a-z0-9]$/.test(before) && /[A-Z]/.test(text.charAt(start));
+  if (word.isLast && !isCapitalAfterSmall && !/[A-Za-z0-9][$._-]$/.test(before)) return undefined;
 
   const isPlural = /^s(?![a-z])/.test(text.slice(wordEnd, wordEnd + 2));
   const suffixStart = isPlural ? wordEnd + 1 : wordEnd;
   const next = text.charAt(suffixStart);
 
   // `tokenizer` and `secretary` are other words, and so are two letters inside a hash.
-  if (/[a-z]/.test(next) || (word.alone && /[A-Z0-9]/.test(next))) return undefined;
+  if (/[a-z]/.test(next) || (word.isAlone && /[A-Z0-9]/.test(next))) return undefined;
 
   const after = NAME_AFTER.exec(text.slice(suffixStart, suffixStart + LONGEST_NAME + 2))?.[0] ?? '';
   if (before.length > LONGEST_NAME || after.length > LONGEST_NAME) return undefined;
@@ -126,11 +125,8 @@ function findMention(
 
   const name = text.slice(nameStart, end);
   const wordBefore = /[A-Za-z]+ $/.exec(text.slice(Math.max(0, nameStart - 24), nameStart))?.[0] ?? '';
-
-  if (
-    compilePattern(HARMLESS_NAME).test((wordBefore + name).replace(/(?<=[a-z\d])[A-Z]/g, '_$&').toLowerCase())
-  )
-    return undefined;
+  const snakeCase = (wordBefore + name).replace(/(?<=[a-z\d])[A-Z]/g, '_$&').toLowerCase();
+  if (compilePattern(HARMLESS_NAME).test(snakeCase)) return undefined;
 
   const constant = (name.includes('_') || text.charAt(end) === '=') && /^[A-Z0-9_]+$/.test(name);
   return { group: word.group, kind: word.kind, start, end, nameStart, constant };
@@ -165,8 +161,9 @@ const PAIRED = /[^\n]{0,16}?(?:^|[ \t:=("'`])[\w.@+-]{1,64}["'`]?[ \t]?[:/][ \t]
 const DIGIT_OR_SIGN = /[\d!@#$%^&*+=?]/;
 const UNBROKEN = /[\w+/=.~-]{16,80}/g;
 
-function follow(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
+/** The end of a sticky pattern's match at an offset; -1 if it does not match. */
+function matchEnd(pattern: RegExp, text: string, offset: number): number {
+  pattern.lastIndex = offset;
   return pattern.test(text) ? pattern.lastIndex : -1;
 }
 
@@ -176,67 +173,60 @@ function readRestOfLine(text: string, from: number): string {
   return lineEnd < 0 ? window : window.slice(0, lineEnd);
 }
 
-export function findTold(text: string, lower: string): Candidate[] {
+/**
+ * Secrets beside a word that indicates one: `DB_PASSWORD=…`, `the password is …`.
+ * @param lower the text in lower case, of the same length
+ */
+export function findMentioned(text: string, lower: string): Candidate[] {
   const found: Candidate[] = [];
   const read = createValueReader(text);
 
   for (const mention of findMentions(text, lower)) {
-    const assigned = findAssigned(mention, text, lower, read);
-    const around =
-      mention.group === 'random'
-        ? []
-        : [assigned ?? findNearby(mention, text, read), findValueBefore(mention, text)];
-    for (const value of [assigned, ...around]) {
+    const values = [findAssigned(mention, text, lower, read)];
+    if (mention.group !== 'random')
+      values.push(values[0] ?? findNearby(mention, text, read), findValueBefore(mention, text));
+
+    for (const value of values)
       if (value !== null) found.push({ kind: mention.kind, start: value.start, end: value.end, rank: 1 });
-    }
   }
 
   return found;
 }
 
-function findAssigned(
-  mention: Mention,
-  text: string,
-  lower: string,
-  read: (at: number) => Value | null,
-): Value | null {
+type ReadValue = (offset: number) => Value | null;
+
+function findAssigned(mention: Mention, text: string, lower: string, read: ReadValue): Value | null {
   const { end, nameStart, group, constant } = mention;
-  const judge = (at: number): Value | null => {
-    if (at < 0) return null;
-    const value = read(at);
+  const readSecret = (offset: number): Value | null => {
+    const value = read(offset);
     if (value === null) return null;
     const after = readRestOfLine(text, value.end);
     return isAssignedSecret(value, group, constant, after) ? extendPhrase(value, group, text, after) : null;
   };
 
   const before = text.slice(Math.max(0, nameStart - 24), nameStart);
-  const prose = follow(PROSE, lower, end) >= 0;
-  if (!prose) {
-    const at = Math.max(follow(VALUE_FIELD, lower, end), follow(ASSIGN, text, end));
-    if (at >= 0) return judge(at);
+  const isProse = matchEnd(PROSE, lower, end) >= 0;
+  if (!isProse) {
+    const assigned = Math.max(matchEnd(VALUE_FIELD, lower, end), matchEnd(ASSIGN, text, end));
+    if (assigned >= 0) return readSecret(assigned);
   }
 
   if (text.startsWith('-', nameStart) || SETS.test(before)) {
-    const value = judge(follow(BLANK, text, end));
+    const value = readSecret(matchEnd(BLANK, text, end));
     if (value !== null) return value;
   }
 
-  if (prose) return null;
+  if (isProse) return null;
 
   if (before.endsWith('<') && text.charAt(end) === '>') {
-    const content = judge(end + 1);
+    const content = readSecret(end + 1);
     return content !== null && text.startsWith('</', content.end) ? content : null;
   }
 
-  const is = judge(follow(IS, text, end));
-  if (is !== null) return is;
+  const stated = readSecret(matchEnd(IS, text, end));
+  if (stated !== null) return stated;
 
-  const pair = follow(PAIR, text, end);
-  const call = follow(CALL, text, end);
-  const argument = pair >= 0 ? pair : call;
-  if (argument < 0) return null;
-
-  const value = read(argument);
+  const value = read(Math.max(matchEnd(PAIR, text, end), matchEnd(CALL, text, end)));
   if (value === null || isHarmless(value) || isName(value.text) || /\s/.test(value.text)) return null;
 
   return isMixed(value.text) || /[^\w.-]/.test(value.text) ? value : null;
@@ -251,39 +241,39 @@ function extendPhrase(value: Value, group: WordClass, text: string, after: strin
   return { ...value, end, text: text.slice(value.start, end) };
 }
 
-function findNearby(mention: Mention, text: string, read: (at: number) => Value | null): Value | null {
+function findNearby(mention: Mention, text: string, read: ReadValue): Value | null {
   const { start, end, group } = mention;
   if (!DIGIT_OR_SIGN.test(text.slice(end, end + 160))) return null;
 
   if (group === 'code') {
-    const direct = read(follow(BLANK, text, end));
+    const direct = read(matchEnd(BLANK, text, end));
     return direct !== null && /^\d{6,8}$/.test(direct.text) ? direct : null;
   }
 
-  const near: (Value | null)[] = [];
-  if (group === 'password') near.push(read(follow(BLANK, text, end)));
+  const nearby: (Value | null)[] = [];
+  if (group === 'password') nearby.push(read(matchEnd(BLANK, text, end)));
 
   if (group === 'password' || group === 'key') {
-    const distant = read(follow(DISTANT, text, end));
-    const below = read(follow(NEXT_LINE, text, end));
-    const alone = below !== null && /^[\s.,;:!?)\]}|`"'*]*$/.test(readRestOfLine(text, below.end));
-    if (alone && isChosen(below) && (group === 'password' || below.text.length >= 12)) return below;
+    const distant = read(matchEnd(DISTANT, text, end));
+    const below = read(matchEnd(NEXT_LINE, text, end));
+    const isAlone = below !== null && /^[\s.,;:!?)\]}|`"'*]*$/.test(readRestOfLine(text, below.end));
+    if (isAlone && isChosen(below) && (group === 'password' || below.text.length >= 12)) return below;
 
-    if (group === 'password') near.push(distant);
-    else if (distant !== null && distant.text.length >= 12 && isMixed(distant.text)) near.push(distant);
+    if (group === 'password') nearby.push(distant);
+    else if (distant !== null && distant.text.length >= 12 && isMixed(distant.text)) nearby.push(distant);
   }
 
   if (group === 'password') {
-    const last = read(follow(LAST, text, end));
-    if (last !== null && !/^[A-Za-z]+\d{0,3}[a-z]*$/.test(last.text) && !isName(last.text)) near.push(last);
+    const last = read(matchEnd(LAST, text, end));
+    if (last !== null && !/^[A-Za-z]+\d{0,3}[a-z]*$/.test(last.text) && !isName(last.text)) nearby.push(last);
   }
 
   if (group === 'password' || /cred/i.test(text.slice(start, end))) {
-    const paired = follow(PAIRED, text, end);
-    if (paired >= 0 && !REFERENCE.test(text.slice(end, paired))) near.push(read(paired));
+    const paired = matchEnd(PAIRED, text, end);
+    if (paired >= 0 && !REFERENCE.test(text.slice(end, paired))) nearby.push(read(paired));
   }
 
-  const chosen = near.find((value) => value !== null && isChosen(value));
+  const chosen = nearby.find((value) => value !== null && isChosen(value));
   if (chosen) return chosen;
 
   for (const match of readRestOfLine(text, end).slice(0, 80).matchAll(UNBROKEN)) {

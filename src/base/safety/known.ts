@@ -1,5 +1,5 @@
 import { compilePattern } from '../text/strings.ts';
-import { findTold } from './keyword-rules.ts';
+import { findMentioned } from './keyword-rules.ts';
 import {
   BESIDE_KEY,
   BESIDE_KEY_UNSPACED,
@@ -65,15 +65,15 @@ function loadTables(): Tables {
 function findProviders(text: string): Candidate[] {
   const { prefix, providers } = loadTables();
   const found: Candidate[] = [];
-  let done = 0;
+  let searchedTo = 0;
 
   for (const { 0: opening, index: start } of text.matchAll(prefix)) {
     const before = text.charAt(start - 1);
-    // A few characters occur by chance in a run of base64.
+    // A short prefix occurs by chance in a run of base64.
     const isByChance = /[_-]/.test(before)
       ? opening.length <= 3
       : /\d/.test(before) && !/.{4}[-_.]$/.test(opening);
-    if (start < done || isByChance) continue;
+    if (start < searchedTo || isByChance) continue;
 
     // If a longer prefix does not fit, a shorter one that it begins with may: `sk-proj-` and `sk-`.
     for (let length = opening.length; length > 1; length--) {
@@ -88,7 +88,7 @@ function findProviders(text: string): Candidate[] {
       if (isWords(token) || isExample(token)) continue;
 
       found.push({ kind: provider.kind, start, end, rank: 3 });
-      done = end;
+      searchedTo = end;
       break;
     }
   }
@@ -101,10 +101,7 @@ const RUN = /(?<![\w.~+/%@#-])[A-Za-z0-9][\w.~-]{19,400}={0,2}(?![\w.~+/=%-])/g;
 /** A short name, perhaps `live`, `v1` or a region, then the random part: long, or shorter after a word for a key. */
 const PREFIXED =
   /^([A-Za-z][A-Za-z0-9]{1,15})[-_.](?:(?:[A-Za-z0-9]{1,12}[-_.]){0,3}?(?=[\w.~-]*?([A-Za-z0-9]{24,}))|(?:[a-z0-9]{1,8}_)?(?:[a-z]?[aprs]?at|live|prod|secret|sk|key|token|tok|api|auth|bot)[-_](?=([A-Za-z0-9]{16,})))/;
-/**
- * A token in the form that providers use, with an unknown prefix. Its random part has digits, and is mixed
- * case or long.
- */
+/** Tokens in the form that providers use, with an unknown prefix. */
 function findUnlisted(text: string): Candidate[] {
   const found: Candidate[] = [];
   for (const { 0: run, index: start } of text.matchAll(RUN)) {
@@ -117,9 +114,10 @@ function findUnlisted(text: string): Candidate[] {
   return found;
 }
 
-function passesCheck(secret: string, check: Check, whole: boolean): boolean {
+/** @param isGroup whether the secret is a group of the pattern, which may match a place to fill in */
+function passesCheck(secret: string, check: Check, isGroup: boolean): boolean {
   if (isExample(secret)) return false;
-  if (!whole && /^(?:[$#]\{|\$[A-Za-z_(]|<|\*{3}|\{\{|\[redacted)/.test(secret)) return false;
+  if (isGroup && /^(?:[$#]\{|\$[A-Za-z_(]|<|\*{3}|\{\{|\[redacted)/.test(secret)) return false;
   if (check === 'mixed') return isMixed(secret);
   if (check === 'random') return isRandom(secret) || (isIdentifier(secret) && secret.length >= 32);
   if (check === 'given') return !isPlaceholder(secret);
@@ -130,14 +128,14 @@ function passesCheck(secret: string, check: Check, whole: boolean): boolean {
   return check !== 'basic' || isEncodedPair(secret);
 }
 
-function findShaped(lower: string, text: string): Candidate[] {
+function findShaped(text: string, lower: string): Candidate[] {
   const found: Candidate[] = [];
   for (const { kind, pattern, check } of loadTables().shapes) {
     pattern.lastIndex = 0;
     for (let match = pattern.exec(lower); match !== null; match = pattern.exec(lower)) {
       const end = match.index + match[0].length;
       const start = end - (match[1] ?? match[0]).length;
-      if (passesCheck(text.slice(start, end), check, match[1] === undefined))
+      if (passesCheck(text.slice(start, end), check, match[1] !== undefined))
         found.push({ kind, start, end, rank: 2 });
       else pattern.lastIndex = Math.max(match.index + 1, start);
     }
@@ -151,19 +149,19 @@ const BEGIN = /-{2,5} ?BEGIN [A-Z0-9 ]{0,40}(?:PRIVATE KEY|SECRET KEY)[A-Z0-9 ]{
 /** PEM and PGP blocks, up to their END line, or if that is missing to the end of the text. */
 function findBlocks(text: string): Candidate[] {
   const found: Candidate[] = [];
-  let done = 0;
+  let end = 0;
 
   for (const { 0: line, index: start } of text.matchAll(BEGIN)) {
-    if (start < done) continue;
+    if (start < end) continue;
 
-    const close = /-{2,5} ?END [A-Z0-9 ]{0,60}-{2,5}/g;
-    close.lastIndex = start + line.length;
-    const isClosed = close.test(text);
-    done = isClosed ? close.lastIndex : text.length;
+    const closing = /-{2,5} ?END [A-Z0-9 ]{0,60}-{2,5}/g;
+    closing.lastIndex = start + line.length;
+    const isClosed = closing.test(text);
+    end = isClosed ? closing.lastIndex : text.length;
     // Documentation has dots or stars between the lines.
-    if (isClosed && !/[A-Za-z0-9+/]{16}/.test(text.slice(start + line.length, done))) continue;
+    if (isClosed && !/[A-Za-z0-9+/]{16}/.test(text.slice(start + line.length, end))) continue;
 
-    found.push({ kind: 'private key', start, end: done, rank: 3 });
+    found.push({ kind: 'private key', start, end, rank: 3 });
   }
 
   return found;
@@ -174,10 +172,8 @@ function findBlocks(text: string): Candidate[] {
  * @param lower the text in lower case, of the same length
  */
 export function findKnown(text: string, lower: string): Candidate[] {
-  return [
-    ...[...findBlocks(text), ...findProviders(text), ...findUnlisted(text), ...findShaped(lower, text)],
-    ...[...findEncoded(text), ...findBareKeys(text)],
-  ];
+  const unencoded = [findBlocks(text), findProviders(text), findUnlisted(text), findShaped(text, lower)];
+  return [...unencoded, findEncoded(text), findBareKeys(text)].flat();
 }
 
 /** Runs that may be base64 of a token, in either alphabet, or its bytes in hexadecimal digits. */
@@ -192,14 +188,12 @@ function findEncoded(text: string): Candidate[] {
     const decoded = Buffer.from(run, isHex ? 'hex' : 'base64').toString('latin1');
     if (!PRINTABLE.test(decoded)) continue;
 
-    const inside = [
+    const [secret] = [
       ...findBlocks(decoded),
       ...findProviders(decoded),
-      ...findTold(decoded, decoded.toLowerCase()),
+      ...findMentioned(decoded, decoded.toLowerCase()),
     ];
-
-    const [{ kind } = {}] = inside;
-    if (kind !== undefined) found.push({ kind, start, end: start + run.length, rank: 2 });
+    if (secret) found.push({ kind: secret.kind, start, end: start + run.length, rank: 2 });
   }
 
   return found;
@@ -207,12 +201,13 @@ function findEncoded(text: string): Candidate[] {
 
 export const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 const BARE_RUN = new RegExp(`${UUID}|[A-Za-z0-9+/=]{32,128}|^\\s*\`\`\`\\w*$`, 'gm');
+/** A longer text, or line, with a bare key is not about handing the key over. */
 const MOST_BARE = { keys: 3, characters: 600, line: 80 };
 const HAS_WORDS = /[\p{L}\p{N}]/u;
-/** A sample has fewer kinds of digits. */
-const LEAST_DIGITS = 6;
+/** Samples such as `0000…` have fewer different characters. */
+const LEAST_VARIETY = 6;
 
-/** Keys that are all of a text, or of a line but for small words: beside other words each would be the id of something. */
+/** Keys alone in a text or on a line, or with small words only: beside other words each may be the id of something. */
 function findBareKeys(text: string): Candidate[] {
   const runs = [...text.matchAll(BARE_RUN)].filter(({ 0: run }) => !run.includes('`') && isKey(run));
   if (runs.length === 0) return [];
@@ -222,38 +217,35 @@ function findBareKeys(text: string): Candidate[] {
 
   return runs
     .filter(({ 0: run, index }) => {
-      const around = rest ?? readBeside(readLine(text, index, index + run.length));
-      // A UUID alone is an id in a field.
-      return around === 'small words' || (rest === 'nothing' && !run.includes('-'));
+      const beside = rest ?? readBeside(readLine(text, index, index + run.length));
+      // A UUID that is all of a text may be an id in a field.
+      return beside === 'small words' || (rest === 'nothing' && !run.includes('-'));
     })
     .map(({ 0: run, index: start }) => ({ kind: 'key', start, end: start + run.length, rank: 0 }));
 }
 
 function isKey(run: string): boolean {
-  const isVaried = /\d/.test(run) && new Set(run).size >= LEAST_DIGITS;
+  const isVaried = /\d/.test(run) && new Set(run).size >= LEAST_VARIETY;
   return (/^(?:0x)?[0-9a-f-]+$/i.test(run) && isVaried) || isRandom(run);
 }
 
+/** Whether a text has words beside keys; `undefined` for words that may say what the keys are. */
 function readBeside(text: string): 'nothing' | 'small words' | undefined {
-  const words =
-    text
-      .replace(BARE_RUN, ' ')
-      .normalize()
-      .toLowerCase()
-      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const plain = text.replace(BARE_RUN, ' ').normalize().toLowerCase();
+  const words = plain.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   if (words.length === 0) return 'nothing';
   return words.every((word) => BESIDE_KEY.has(word) || BESIDE_KEY_UNSPACED.test(word))
     ? 'small words'
     : undefined;
 }
 
-/** What stands on the line of a key, or before it if that is nothing; a long line is no handing over. */
+/** The words on the line of a key, or if there are none the line before. */
 function readLine(text: string, start: number, end: number): string {
-  const before = text.slice(Math.max(0, start - MOST_BARE.line * 2), start);
+  const linesBefore = text.slice(Math.max(0, start - MOST_BARE.line * 2), start).split('\n');
   const [after = ''] = text.slice(end, end + MOST_BARE.line).split('\n', 1);
-  const lines = before.split('\n');
-  const own = `${lines.pop()} ${after}`;
-  const line = HAS_WORDS.test(own) ? own : (lines.findLast((each) => each.trim() !== '') ?? '');
+  const sameLine = `${linesBefore.pop()} ${after}`;
+  const lineBefore = linesBefore.findLast((each) => each.trim() !== '') ?? '';
+  const line = HAS_WORDS.test(sameLine) ? sameLine : lineBefore;
 
   return line.length < MOST_BARE.line ? line : 'a long line';
 }
@@ -291,7 +283,7 @@ export function passesIban(compact: string): boolean {
 const isCard = (digits: string): boolean =>
   CARDS.test(digits) && !/^(\d)\1+$/.test(digits) && passesLuhn(digits);
 
-/** Both contain this: a text without it needs no further check. */
+/** Part of every card number and IBAN: a text without it needs no further check. */
 const NUMBERED = /\d{4}|[A-Za-z]\d{2}/;
 const CARD = /(?<![\w.,/:=#-])\d{4}(?:[ -]?\d{2,6}){2,4}(?![\w/:-]|[.,]\d)/g;
 const IBAN = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{1,4}){3,8}(?![A-Za-z0-9])/g;
@@ -300,21 +292,18 @@ export function findPersonal(text: string): Candidate[] {
   const found: Candidate[] = [];
   if (!NUMBERED.test(text)) return found;
 
-  for (const match of text.matchAll(CARD)) {
-    const digits = match[0].replace(/\D/g, '');
-    if (isCard(digits)) found.push(makePersonalCandidate('card number', match.index, match[0].length));
-  }
+  const add = (kind: string, start: number, length: number): number =>
+    found.push({ kind, start, end: start + length, personal: true, rank: 2 });
 
-  for (const match of text.matchAll(IBAN)) {
-    const length = measureIban(match[0]);
-    if (length > 0) found.push(makePersonalCandidate('IBAN', match.index, length));
+  for (const { 0: run, index } of text.matchAll(CARD))
+    if (isCard(run.replace(/\D/g, ''))) add('card number', index, run.length);
+
+  for (const { 0: run, index } of text.matchAll(IBAN)) {
+    const length = measureIban(run);
+    if (length > 0) add('IBAN', index, length);
   }
 
   return found;
-}
-
-function makePersonalCandidate(kind: string, start: number, length: number): Candidate {
-  return { kind, start, end: start + length, personal: true, rank: 2 };
 }
 
 /** Length of the IBAN in the text: the pattern may have run on into the next words. */
@@ -323,12 +312,11 @@ function measureIban(text: string): number {
   if (wanted === undefined) return 0;
 
   let end = 0;
-
-  for (let counted = 0; counted < wanted && end < text.length; end++) {
+  for (let counted = 0; counted < wanted && end < text.length; end++)
     if (!/[ -]/.test(text.charAt(end))) counted++;
-  }
-  const compact = text.slice(0, end).replace(/[ -]/g, '').toUpperCase();
-  const whole = !/[A-Z0-9]/i.test(text.charAt(end));
 
-  return compact.length === wanted && whole && passesIban(compact) ? end : 0;
+  const compact = text.slice(0, end).replace(/[ -]/g, '').toUpperCase();
+  const isWhole = !/[A-Z0-9]/i.test(text.charAt(end));
+
+  return compact.length === wanted && isWhole && passesIban(compact) ? end : 0;
 }

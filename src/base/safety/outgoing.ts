@@ -2,10 +2,7 @@ import TAGS from '../../../models/words/host-tags.json' with { type: 'json' };
 import { makeWordSet, shorten } from '../text/strings.ts';
 import { redactSecrets } from './redact.ts';
 
-/**
- * Characters that a reader does not see: they hide text, reverse its order, or are obeyed by a terminal.
- * There is only one list, so that all checks agree.
- */
+/* Characters that a reader does not see: they hide text, reverse its order, or are obeyed by a terminal. */
 
 /** Bidirectional controls: they change the order in which other text is shown. */
 const BIDI = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
@@ -36,8 +33,8 @@ const ESCAPES = new RegExp(
 const CONTROL = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f]/g;
 const UNSEEN = new RegExp(
   [
-    // Kept: joiners that are part of the spelling of an emoji or a word.
-    `(?<kept>(?<=${PICTURE}(?:\\ufe0f|[\\u{1f3fb}-\\u{1f3ff}])?)\\u200d(?=${PICTURE})` +
+    // Joiners that are part of the spelling of an emoji or a word stay.
+    `(?<joiner>(?<=${PICTURE}(?:\\ufe0f|[\\u{1f3fb}-\\u{1f3ff}])?)\\u200d(?=${PICTURE})` +
       `|(?<=${PICTURE})\\ufe0f|(?<=[0-9#*])\\ufe0f(?=\\u20e3)|(?<=${JOINING})[\\u200c\\u200d](?=${JOINING}))`,
     `[${BIDI}${HIDDEN}${JOINER}]+`,
   ].join('|'),
@@ -55,7 +52,7 @@ export function stripInvisible(text: string): string {
   if (!UNUSUAL.test(text)) return text;
   const printable = text.replace(ESCAPES, '').replace(CONTROL, '').toWellFormed();
   if (!MAY_HIDE.test(printable)) return printable;
-  return printable.replace(UNSEEN, (mark, kept?: string) => (kept === undefined ? '' : mark));
+  return printable.replace(UNSEEN, (_, joiner = '') => joiner);
 }
 
 /**
@@ -90,6 +87,7 @@ const MARKER =
 /** A change of speaker in a plain-text conversation: after a blank line or at the start. */
 const TURN =
   /(?=(?:Human|Assistant|System)(?:\*\*|__)?:(?:\s|\*|_|$))(?<=(?:^|\n[ \t\r]*\n)[ \t]{0,40}(?:\*\*|__)?)/g;
+/** Part of every token, marker and turn above: a text without it needs no further check. */
 const MAY_HOLD = /[<[［【〔「『〖〘〚⟦❲]|Human|Assistant|System/;
 /** Compatibility forms that read as plain letters and brackets: full-width, small and mathematical ones. */
 const COMPATIBLE =
@@ -110,17 +108,16 @@ function defusePlain(text: string): string {
  * Ordinary text, code and HTML are unchanged. Idempotent, linear in the length of the text.
  */
 export function defuse(text: string): string {
-  const seen = stripInvisible(text).replace(/\r(?!\n)|[\v\f\u0085\u2028\u2029]/g, '\n');
-  const safe = defusePlain(seen);
+  const safe = defusePlain(stripInvisible(text).replace(/\r(?!\n)|[\v\f\u0085\u2028\u2029]/g, '\n'));
   if (!COMPATIBLE.test(safe)) return safe;
 
   return safe
     .split('\n')
     .map((line) => {
       if (!COMPATIBLE.test(line)) return line;
-      const read = line.normalize('NFKC').replace(/\n/g, ' ');
-      const defused = defusePlain(read);
-      return defused === read ? line : defused;
+      const plain = line.normalize('NFKC').replace(/\n/g, ' ');
+      const defused = defusePlain(plain);
+      return defused === plain ? line : defused;
     })
     .join('\n');
 }
@@ -135,20 +132,20 @@ export function sanitizeText(text: string): string {
 
 /** Applies a function to every string in a JSON value, except to keys. */
 export function withTexts<Value>(value: Value, change: (text: string) => string): Value {
-  const sanitizePart = (part: unknown): unknown => {
+  const changePart = (part: unknown): unknown => {
     if (typeof part === 'string') return change(part);
-    if (Array.isArray(part)) return part.map(sanitizePart);
+    if (Array.isArray(part)) return part.map(changePart);
     if (typeof part !== 'object' || part === null) return part;
-    return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, sanitizePart(inner)]));
+    return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, changePart(inner)]));
   };
 
-  return sanitizePart(value) as Value;
+  return changePart(value) as Value;
 }
 
 const defuseComments = (text: string): string =>
   text.includes('--') ? text.replace(/<!--/g, '< !--').replace(/--!?>/g, '→') : text;
 
-/** What would start a block of Markdown, front matter or HTML at the start of a line. */
+/** The beginning of a block of Markdown, front matter or HTML. */
 const BLOCK_START =
   /^(?:#{2,}|#(?=\s|$)|-(?=\s|$|--)|[*+](?=\s|$)|\*{3}|\+{3}|_{3}|={2,}|`{3}|~{3}|>|\||<(?=[A-Za-z/!?])|\[(?=[^\]]*\]:))/;
 const NUMBERED = /^(\d{1,9})([.)])(?=\s|$)/;
@@ -212,20 +209,23 @@ const TYPE_ARGUMENT = /^[\w$]<[A-Z][a-z]+[>\s]/;
 /** Makes the opening and closing tags of hosts in a text harmless: `<system-reminder>`, `</hook_context>`. */
 function defuseTags(text: string): string {
   return text
-    .replace(TAG, (sign, slash: string | undefined, name: string, whole: string | undefined, at: number) => {
-      const isTheirs = isHostTag(name.toLowerCase(), slash !== undefined, whole !== undefined);
-      return isTheirs && !TYPE_ARGUMENT.test(text.slice(at - 1, at + 20)) ? '&lt;' : sign;
-    })
+    .replace(
+      TAG,
+      (sign, slash: string | undefined, name: string, end: string | undefined, offset: number) => {
+        const isOfHost = isHostTag(name.toLowerCase(), slash !== undefined, end !== undefined);
+        return isOfHost && !TYPE_ARGUMENT.test(text.slice(offset - 1, offset + 20)) ? '&lt;' : sign;
+      },
+    )
     .replace(ALONE, '&lt;');
 }
 
-function isHostTag(name: string, closes: boolean, whole: boolean): boolean {
+function isHostTag(name: string, isClosing: boolean, hasNoAttributes: boolean): boolean {
   if (SPEAKERS.has(name) || HYPHENATED.test(name)) return true;
-  if (closes) return EVERYDAY.has(name) || isSnake(name);
-  return isSnake(name) && !(whole && PLACEHOLDER.test(name));
+  if (isClosing) return EVERYDAY.has(name) || isSnakeName(name);
+  return isSnakeName(name) && !(hasNoAttributes && PLACEHOLDER.test(name));
 }
 
-function isSnake(name: string): boolean {
+function isSnakeName(name: string): boolean {
   const words = name.split('_');
   return words.length > 1 && words.some((word) => SNAKE_WORDS.has(word)) && /^[a-z]+(?:_[a-z]+)+$/.test(name);
 }

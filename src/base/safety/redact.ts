@@ -1,5 +1,5 @@
 import { findFirst } from '../text/strings.ts';
-import { findTold } from './keyword-rules.ts';
+import { findMentioned } from './keyword-rules.ts';
 import { findKnown, findPersonal, UUID } from './known.ts';
 import { type Candidate, type Finding, isName } from './value.ts';
 
@@ -10,11 +10,12 @@ interface PlainView {
 }
 
 interface Piece {
-  at: number;
-  /** Its range in the original, up to `end`. */
+  /** Where it begins in the plain text. */
+  offset: number;
+  /** Its range in the original. */
   start: number;
   end: number;
-  kept: boolean;
+  isUnchanged: boolean;
 }
 
 const DISGUISE =
@@ -56,12 +57,12 @@ function renderReplacement(groups: Record<string, string | undefined>): string {
   return NAMED[letter ?? entity ?? ''] ?? plain ?? '';
 }
 
-/** Whether a token continues after a line break: both sides look like the inside of one. */
-function isBroken(text: string, at: number, length: number): boolean {
-  const before = /[\w+/.~$:-]{8,64}$/.exec(text.slice(Math.max(0, at - 64), at))?.[0];
+/** Whether a token continues after the line break `[start, end)`: both sides look like the inside of one. */
+function isBroken(text: string, start: number, end: number): boolean {
+  const before = /[\w+/.~$:-]{8,64}$/.exec(text.slice(Math.max(0, start - 64), start))?.[0];
   if (before === undefined || !/\d/.test(before)) return false;
 
-  const next = text.slice(at + length, at + length + 160);
+  const next = text.slice(end, end + 160);
   const after = /^[\w+/~$.-]{5,160}/.exec(next)?.[0];
   if (after === undefined || !/\d|.[A-Z]/.test(after) || isName(after)) return false;
 
@@ -73,29 +74,28 @@ function undisguiseText(text: string): PlainView | null {
   if (!DISGUISE.test(text)) return null;
 
   const pieces: Piece[] = [];
-  let view = '';
-  let last = 0;
-  const add = (shown: string, start: number, end: number, kept: boolean): void => {
+  let plain = '';
+  const add = (shown: string, start: number, end: number, isUnchanged: boolean): void => {
     if (shown === '') return;
-    pieces.push({ at: view.length, start, end, kept });
-    view += shown;
+    pieces.push({ offset: plain.length, start, end, isUnchanged });
+    plain += shown;
   };
 
-  let changed = false;
+  let copied = 0;
 
-  for (const match of text.matchAll(STEP)) {
-    if (match.groups?.wrap !== undefined && !isBroken(text, match.index, match[0].length)) continue;
-    changed = true;
-    add(text.slice(last, match.index), last, match.index, true);
-    last = match.index + match[0].length;
-    add(renderReplacement(match.groups ?? {}), match.index, last, false);
+  for (const { 0: found, index, groups = {} } of text.matchAll(STEP)) {
+    const end = index + found.length;
+    if (groups.wrap !== undefined && !isBroken(text, index, end)) continue;
+    add(text.slice(copied, index), copied, index, true);
+    add(renderReplacement(groups), index, end, false);
+    copied = end;
   }
 
-  if (!changed) return null;
+  if (copied === 0) return null;
 
-  add(text.slice(last), last, text.length, true);
+  add(text.slice(copied), copied, text.length, true);
 
-  return { text: view, pieces };
+  return { text: plain, pieces };
 }
 
 function mapToOriginal(
@@ -108,13 +108,13 @@ function mapToOriginal(
   if (first === undefined || last === undefined) return null;
 
   return {
-    start: first.kept ? first.start + start - first.at : first.start,
-    end: last.kept ? last.start + end - last.at : last.end,
+    start: first.isUnchanged ? first.start + start - first.offset : first.start,
+    end: last.isUnchanged ? last.start + end - last.offset : last.end,
   };
 }
 
-function findPiece(pieces: readonly Piece[], place: number): Piece | undefined {
-  return pieces[findFirst(pieces.length, (k) => (pieces[k]?.at ?? 0) > place) - 1];
+function findPiece(pieces: readonly Piece[], offset: number): Piece | undefined {
+  return pieces[findFirst(pieces.length, (k) => (pieces[k]?.offset ?? 0) > offset) - 1];
 }
 
 export type { Finding } from './value.ts';
@@ -161,7 +161,7 @@ export function redactSecrets(text: string): string {
 
 const LONE_UUID = new RegExp(`^([^\\p{L}\\p{N}]*)${UUID}(?![^]*[\\p{L}\\p{N}])`, 'u');
 
-/** The same of a person's message: a UUID that is all of it is a key; as a field of JSON it would be an id. */
+/** Redacts a person's message: a UUID that is all of it is a key, not the id of something. */
 export const redactMessage = (text: string): string =>
   redactSecrets(text).replace(LONE_UUID, '$1[redacted: key]');
 
@@ -170,21 +170,19 @@ const MARK = /\[redacted: [A-Za-z][\w './-]{1,40}\]/g;
 /** Findings cut where they overlap existing marks: the rest of a secret is removed, and the mark stays whole. */
 function cutAtMarks(text: string, findings: Finding[]): Finding[] {
   if (findings.length === 0 || !text.includes('[redacted: ')) return findings;
-  const marks = [...text.matchAll(MARK)].map(({ index, 0: mark }) => ({
-    start: index,
-    end: index + mark.length,
-  }));
+  const marks = [...text.matchAll(MARK)];
   return findings.flatMap((finding) => {
     const pieces: Finding[] = [];
-    let from = finding.start;
+    let { start } = finding;
 
-    for (const { start, end } of marks) {
-      if (end <= from || start >= finding.end) continue;
-      if (start > from) pieces.push({ ...finding, start: from, end: start });
-      from = end;
+    for (const { index, 0: mark } of marks) {
+      const markEnd = index + mark.length;
+      if (markEnd <= start || index >= finding.end) continue;
+      if (index > start) pieces.push({ ...finding, start, end: index });
+      start = markEnd;
     }
 
-    if (from < finding.end) pieces.push({ ...finding, start: from });
+    if (start < finding.end) pieces.push({ ...finding, start });
 
     // Blanks and quotes between marks hold nothing.
     return pieces.filter((piece) => /[\p{L}\p{N}]/u.test(text.slice(piece.start, piece.end)));
@@ -203,24 +201,24 @@ const SHORTEST_PIECE = 6;
 export function redactPassage(passage: string, surroundings: string): string {
   let safe = passage;
   for (const { kind, start, end } of findSecrets(surroundings)) {
+    const mark = `[redacted: ${kind}]`;
     const secret = surroundings.slice(start, end);
     const pieces = secret.split(/[\s"'`>|\\]+/).filter((piece) => piece.length >= SHORTEST_PIECE);
-    for (const piece of [secret, ...(pieces.every(isOrdinary) ? [] : pieces)]) {
-      safe = safe.replaceAll(piece, `[redacted: ${kind}]`);
-    }
-    // A long text is cut into passages: one may begin or end in the middle of a secret, or be all in it.
-    if (safe.length >= SHORTEST_PIECE && secret.includes(safe) && !isOrdinary(safe))
-      return `[redacted: ${kind}]`;
+    for (const piece of [secret, ...(pieces.every(isOrdinary) ? [] : pieces)])
+      safe = safe.replaceAll(piece, mark);
+
+    // A long text is cut into passages: one may begin or end in the middle of a secret, or lie within it.
+    if (safe.length >= SHORTEST_PIECE && secret.includes(safe) && !isOrdinary(safe)) return mark;
 
     const [before, after] = [measureOverlap(secret, safe), measureOverlap(safe, secret)];
-    if (after > 0) safe = `${safe.slice(0, -after)}[redacted: ${kind}]`;
-    if (before > 0) safe = `[redacted: ${kind}]${safe.slice(before)}`;
+    if (after > 0) safe = `${safe.slice(0, -after)}${mark}`;
+    if (before > 0) safe = `${mark}${safe.slice(before)}`;
   }
 
   return redactSecrets(safe);
 }
 
-/** How much of the end of a text another one begins with; 0 for what proves nothing. */
+/** The length of the text that `text` ends with and `next` begins with; 0 if it may be an ordinary word. */
 function measureOverlap(text: string, next: string): number {
   for (let length = Math.min(text.length, next.length); length >= SHORTEST_PIECE; length--) {
     const common = next.slice(0, length);
@@ -237,15 +235,15 @@ function isOrdinary(piece: string): boolean {
 
 function applyFindings(text: string, findings: Finding[]): string {
   let safe = '';
-  let last = 0;
+  let copied = 0;
 
   for (const { kind, start, end } of findings) {
     const lineEnds = text.slice(start, end).match(/\r?\n/g)?.join('') ?? '';
-    safe += `${text.slice(last, start)}[redacted: ${kind}]${lineEnds}`;
-    last = end;
+    safe += `${text.slice(copied, start)}[redacted: ${kind}]${lineEnds}`;
+    copied = end;
   }
 
-  return safe + text.slice(last);
+  return safe + text.slice(copied);
 }
 
 function scan(text: string): Candidate[] {
@@ -254,7 +252,7 @@ function scan(text: string): Candidate[] {
   // stay the same.
   const lower =
     lowered.length === text.length ? lowered : text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
-  return [...findKnown(text, lower), ...findTold(text, lower), ...findPersonal(text)];
+  return [...findKnown(text, lower), ...findMentioned(text, lower), ...findPersonal(text)];
 }
 
 /** Merges overlapping findings; the most confident, then the longest, names the result. */
@@ -268,9 +266,8 @@ function merge(candidates: Candidate[]): Finding[] {
       continue;
     }
 
-    const surer = candidate.rank > last.rank;
     merged[merged.length - 1] = {
-      ...(surer ? candidate : last),
+      ...(candidate.rank > last.rank ? candidate : last),
       start: last.start,
       end: Math.max(last.end, candidate.end),
     };

@@ -40,59 +40,56 @@ const WIDE_RUN = /[\u3000-\u9fff\uac00-\ud7af]+/y;
  * Reads values from one text. The end of the last run is remembered, so that reading at every position of one
  * long run costs no more than reading it once.
  */
-export function createValueReader(text: string): (at: number) => Value | null {
+export function createValueReader(text: string): (offset: number) => Value | null {
   let run = { start: 0, end: -1 };
 
-  const runEnd = (at: number): number => {
-    if (at < run.start || at >= run.end) {
-      RUN.lastIndex = at;
-      const wide = !RUN.test(text);
-      if (wide) {
-        WIDE_RUN.lastIndex = at;
-        if (!WIDE_RUN.test(text)) return at;
-      }
-
-      run = { start: at, end: (wide ? WIDE_RUN : RUN).lastIndex };
+  const findRunEnd = (start: number): number => {
+    if (start < run.start || start >= run.end) {
+      const pattern = [RUN, WIDE_RUN].find((each) => {
+        each.lastIndex = start;
+        return each.test(text);
+      });
+      if (pattern === undefined) return start;
+      run = { start, end: pattern.lastIndex };
     }
 
-    return Math.min(run.end, at + LONGEST);
+    return Math.min(run.end, start + LONGEST);
   };
 
-  return (at) => {
-    if (at < 0) return null;
+  return (offset) => {
+    if (offset < 0) return null;
 
-    const opener = text.charAt(at);
+    const opener = text.charAt(offset);
     const quote = opener === '' ? -1 : OPENING.indexOf(opener);
-    if (quote >= 0) {
-      // A quote that closes the previous string: `print('password:', value)`.
-      if (/^(?:[,;)\]]|[ \t]{0,3}[+.][ \t]{0,3}[A-Za-z_$(])/.test(text.slice(at + 1, at + 8))) return null;
-
-      const start = at + (text.startsWith(opener.repeat(3), at) ? 3 : 1);
-      const end =
-        start + findClosing(text.slice(start, start + LONGEST), CLOSING.charAt(quote), start === at + 3);
-
-      return end > start ? { start, end, text: text.slice(start, end), quoted: true } : null;
+    if (quote < 0) {
+      const whole = text.slice(offset, findRunEnd(offset));
+      const value = whole.replace(/[,;.:)\]}|!?]{1,8}$/, (signs) => (/^!+$/.test(signs) ? signs : ''));
+      const end = offset + value.length;
+      return value === '' ? null : { start: offset, end, text: value, quoted: false };
     }
 
-    const end =
-      at +
-      text.slice(at, runEnd(at)).replace(/[,;.:)\]}|!?]{1,8}$/, (signs) => (/^!+$/.test(signs) ? signs : ''))
-        .length;
+    // A quote that closes the previous string: `print('password:', value)`.
+    const next = text.slice(offset + 1, offset + 8);
+    if (/^(?:[,;)\]]|[ \t]{0,3}[+.][ \t]{0,3}[A-Za-z_$(])/.test(next)) return null;
 
-    return end > at ? { start: at, end, text: text.slice(at, end), quoted: false } : null;
+    const isTriple = text.startsWith(opener.repeat(3), offset);
+    const start = offset + (isTriple ? 3 : 1);
+    const end = start + findClosing(text.slice(start, start + LONGEST), CLOSING.charAt(quote), isTriple);
+
+    return end > start ? { start, end, text: text.slice(start, end), quoted: true } : null;
   };
 }
 
 /** The position of the closing quote on the same line; the end of the line if there is none. */
 function findClosing(rest: string, quote: string, manyLines: boolean): number {
-  const quoteAt = rest.indexOf(quote);
-  const lineAt = rest.indexOf('\n');
-  const end = quoteAt < 0 ? rest.length : quoteAt;
-  if (manyLines || lineAt < 0 || end < lineAt) return end;
+  const quoteIndex = rest.indexOf(quote);
+  const lineEnd = rest.indexOf('\n');
+  const end = quoteIndex < 0 ? rest.length : quoteIndex;
+  if (manyLines || lineEnd < 0 || end < lineEnd) return end;
 
   // A terminal may have broken the line: the rest of the value is then alone before the quote.
-  const left = rest.slice(lineAt + 1, end).replace(/^[ \t>|]+/, '');
-  return quoteAt > 0 && left !== '' && left.length < 200 && !/\s/.test(left) ? end : lineAt;
+  const remainder = rest.slice(lineEnd + 1, end).replace(/^[ \t>|]+/, '');
+  return quoteIndex > 0 && /^\S{1,199}$/.test(remainder) ? end : lineEnd;
 }
 
 const PLACEHOLDER =
@@ -156,7 +153,7 @@ function isPath(text: string): boolean {
   return !(/^[A-Za-z0-9+/]{32,}={0,2}$/.test(text) && countChanges(text) * 5 >= text.length * 2);
 }
 
-/** How often the kind of character changes: in a random text at every second. */
+/** How often the kind of character changes: in a random text at every second character. */
 function countChanges(text: string): number {
   return text.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])|[a-z](?=[A-Z])|[A-Z](?=[a-z])/g)?.length ?? 0;
 }
@@ -176,15 +173,14 @@ export function isRandom(text: string): boolean {
 export function isChosen(value: Value): boolean {
   const text = value.text.slice(0, 128);
   if (isHarmless(value) || text.length < 5 || /\s/.test(text) || isProseWord(text)) return false;
-  if (REFERENCE.test(text)) return false;
-  if (SOURCE.test(text)) return false;
+  if (REFERENCE.test(text) || SOURCE.test(text)) return false;
   if (/^[~.]{0,2}\/|^https?:|^[\w./@-]+\.[a-z]{1,4}(?::\d+)?$|^v?\d+(?:\.\d+)+|^[A-Z]{2,8}-\d+$/i.test(text))
     return false;
 
   return (/\d/.test(text) && ANY_LETTER.test(text)) || SIGNS_WITHIN.test(text);
 }
 
-/** Where a line is from, as we add it: `(memory/2026-11-20.md:3)`. */
+/** The source of a line, as we print it: `(memory/2026-11-20.md:3)`. */
 const SOURCE = /^[([]?[^\s()]+\.(?:md|markdown|txt|jsonl?):\d{1,7}$/i;
 
 /** Base64 of `name:secret`, as in `Authorization: Basic`. */
@@ -202,7 +198,7 @@ export function isOptionValue(text: string): boolean {
   );
 }
 
-/** Cannot be a secret, whatever precedes it. */
+/** Whether a value cannot be a secret, whatever precedes it. */
 export function isHarmless(value: Value): boolean {
   const head = value.text.slice(0, JUDGED);
   if (head.trim() === '' || PLACEHOLDER.test(head) || /^.{0,16}(?:\.{3}|…)/.test(head)) return true;
@@ -210,7 +206,7 @@ export function isHarmless(value: Value): boolean {
   return !value.quoted && (CODE.test(head) || TYPE.test(head));
 }
 
-/** What documentation writes in the place of a secret. */
+/** Whether documentation writes this in the place of a secret. */
 export function isPlaceholder(text: string): boolean {
   return PLACEHOLDER.test(text.slice(0, JUDGED)) || /^(?:REPLACE_|my_?password$)/i.test(text);
 }
@@ -219,7 +215,7 @@ export function makeUnquoted(text: string): Value {
   return { start: 0, end: text.length, text, quoted: false };
 }
 
-/** A word of a sentence about a secret, not the secret. */
+/** Whether this is a word of a sentence about a secret. */
 function isProseWord(text: string): boolean {
   const lower = text.slice(0, 64).toLowerCase();
   return FUNCTION_WORDS.has(lower) || STATES.has(lower);

@@ -11,7 +11,7 @@ export function toMembers(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The value of a JSON text, or undefined: nothing in JSON is. */
+/** The value of a JSON text; `undefined` if it is invalid. */
 export function parseJson(text: string | undefined): unknown {
   return attempt((): unknown => JSON.parse(text ?? ''));
 }

@@ -1,6 +1,4 @@
-/* Reading what people write: its words, its sentences, its line. */
-
-/** A text in lower case with straight apostrophes, as the lists of words have it. */
+/** A text in lower case with straight apostrophes, as in the word lists. */
 export function foldProse(text: string): string {
   return text.toLowerCase().replaceAll('’', "'");
 }

@@ -9,7 +9,7 @@ export function countCharacters(text: string): number {
 export function truncate(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const end = indexAfter(text, limit);
-  // A single character with thousands of combining marks: better its beginning than nothing.
+  // A single character may have thousands of combining marks; then its beginning is better than nothing.
   return end >= text.length ? text : text.slice(0, findBoundary(text, end) || end);
 }
 
@@ -19,9 +19,9 @@ export function shorten(text: string, limit: number): string {
   return limit < 1 ? '' : `${truncate(text, limit - 1).trimEnd()}…`;
 }
 
-/** The text from code point `from` on, at most `limit` of them. */
-export function sliceCharacters(text: string, from: number, limit = Number.POSITIVE_INFINITY): string {
-  const rest = text.slice(indexAfter(text, from));
+/** At most `limit` code points of a text, from the code point `start` on. */
+export function sliceCharacters(text: string, start: number, limit = Number.POSITIVE_INFINITY): string {
+  const rest = text.slice(indexAfter(text, start));
   return limit >= rest.length ? rest : rest.slice(0, indexAfter(rest, limit));
 }
 
@@ -33,7 +33,7 @@ export const embedInCurly = (text: string): string => collapseLines(withLf(text)
 /** A text in curly quotation marks, which it cannot end; straight ones stay, as JSON and code need them. */
 export const quoteText = (text: string): string => `“${text.replace(CURLY_MARKS, "'")}”`;
 
-/** A text of others within a sentence of ours: on one line, and without a mark of any kind. */
+/** Foreign text for a sentence of ours: on one line, and without a quotation mark of any kind. */
 export const embedText = (text: string): string => embedInCurly(text).replace(/"|''|``/g, "'");
 
 function indexAfter(text: string, points: number): number {
@@ -46,12 +46,12 @@ function pointLength(text: string, index: number): number {
   return (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
 }
 
-/** Made when it is needed: it takes about 10 ms. */
+/** Created on first use: that takes about 10 ms. */
 let cachedSegmenter: Intl.Segmenter | undefined;
 
 /** The last boundary between visible characters at or before `index`. */
 function findBoundary(text: string, index: number): number {
-  const isSimple = (at: number): boolean => at >= text.length || text.charCodeAt(at) < 0x300;
+  const isSimple = (place: number): boolean => place >= text.length || text.charCodeAt(place) < 0x300;
   if (text.startsWith('\r\n', index - 1)) return Math.max(0, index - 1);
   if (index === 0 || (isSimple(index - 1) && isSimple(index))) return index;
 
@@ -70,11 +70,11 @@ export function formatThousands(value: number): string {
 }
 
 /** A number with its noun: `1 entry`, `1,204 entries`. */
-export function formatCount(count: number, one: string, many = `${one}s`): string {
-  return `${formatThousands(count)} ${count === 1 ? one : many}`;
+export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
+  return `${formatThousands(count)} ${count === 1 ? singular : plural}`;
 }
 
-/** The readable part of a file's name, for people who look into the folder; it identifies nothing. */
+/** A readable part of a file's name, which need not be unique. */
 export function makeSlug(text: string): string {
   const dashed = text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   return dashed.replace(/^-+|-+$/g, '').slice(0, 40);
@@ -116,28 +116,28 @@ export function makeWordSet(text: string): ReadonlySet<string> {
 }
 
 /**
- * FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/). This hash and the next are never against an attacker: for keys and
+ * FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/). None of these hashes withstands an attacker: they are for keys and
  * for noticing honest edits. Our own code, because loading `node:crypto` costs every hook 5 ms.
  */
 const PRIME = 0x01000193;
 const BASIS = 0x811c9dc5;
 
-/** 32 bits over the UTF-16 units of a text, going on from `seed`; its lower bits depend on the last units only. */
+/** A hash of 32 bits over the UTF-16 units of a text, continued from `seed`; its lower bits depend on the last units only. */
 export function rollHash(text: string, seed = BASIS): number {
   let hash = seed;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), PRIME);
   return hash;
 }
 
-/** The last steps of MurmurHash3, so that low bits depend on every bit. */
-export function finish(hash: number): number {
+/** The last steps of MurmurHash3: afterwards the lower bits depend on every bit. */
+export function finishHash(hash: number): number {
   const mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   return (mixed ^ (mixed >>> 13)) >>> 0;
 }
 
-/** 32 bits over the UTF-16 units of a text. Another seed gives an independent hash. */
+/** A hash of 32 bits over the UTF-16 units of a text. Another seed gives an independent hash. */
 export function hashText(text: string, seed = 0): number {
-  return finish(rollHash(text, BASIS ^ seed));
+  return finishHash(rollHash(text, BASIS ^ seed));
 }
 
 /** A 53-bit hash (two multiply-xorshift lanes, the murmur3 finalizer) in base 36. */
@@ -163,7 +163,7 @@ export function digestText(content: string): string {
  * NUL, because hardly any pattern can begin to match there. The V8 flag that does this for all patterns would
  * make Node reject its own compiled code.
  */
-const SUBJECT = '\0'.repeat(1000);
+const LONG_SUBJECT = '\0'.repeat(1000);
 const compiledOnce = new WeakSet<RegExp>();
 
 /**
@@ -173,7 +173,7 @@ const compiledOnce = new WeakSet<RegExp>();
 export function compilePattern(pattern: RegExp): RegExp {
   if (!compiledOnce.has(pattern)) {
     compiledOnce.add(pattern);
-    pattern.test(SUBJECT);
+    pattern.test(LONG_SUBJECT);
     pattern.lastIndex = 0;
   }
 
@@ -188,23 +188,16 @@ export interface LineRange {
   text: string;
 }
 
-/** Splits on LF; a CR before it belongs to the line ending. The last line may be empty. */
+/** Splits on LF; a CR before it, or at the end of the text, belongs to the line ending. */
 export function splitLineRanges(text: string, from = 0): LineRange[] {
   const lines: LineRange[] = [];
-  let start = from;
 
-  while (start <= text.length) {
+  for (let start = from; start < text.length; ) {
     const lf = text.indexOf('\n', start);
-    if (lf === -1) {
-      // A CR at the very end would become part of a line ending as soon as text is added.
-      const end = text.endsWith('\r') ? text.length - 1 : text.length;
-      if (start < text.length) lines.push({ start, end, next: text.length, text: text.slice(start, end) });
-      break;
-    }
-
-    const end = lf > start && text.charCodeAt(lf - 1) === 13 ? lf - 1 : lf;
-    lines.push({ start, end, next: lf + 1, text: text.slice(start, end) });
-    start = lf + 1;
+    const next = lf === -1 ? text.length : lf + 1;
+    const content = text.slice(start, lf === -1 ? next : lf).replace(/\r$/, '');
+    lines.push({ start, end: start + content.length, next, text: content });
+    start = next;
   }
 
   return lines;
@@ -212,20 +205,15 @@ export function splitLineRanges(text: string, from = 0): LineRange[] {
 
 /** The line ending that most lines of `text` use; LF if there is none. */
 export function detectEol(text: string): '\n' | '\r\n' {
-  let crlf = 0;
-  let lf = 0;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
-    if (at > 0 && text.charCodeAt(at - 1) === 13) crlf += 1;
-    else lf += 1;
-  }
-
-  return crlf > lf ? '\r\n' : '\n';
+  const all = text.split('\n').length - 1;
+  const crlf = text.split('\r\n').length - 1;
+  return crlf > all - crlf ? '\r\n' : '\n';
 }
 
-/** Any line end of Unicode becomes LF, also the soft ones of word processors: the form in which contents are stored and compared. */
+/** The form in which contents are stored and compared: any line end of Unicode, also a soft one, becomes LF. */
 export const withLf = (text: string): string => text.replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n');
 
-/** The form in which words are compared: composed (macOS takes accents apart), on one line, without the case of letters. */
+/** The form in which words are compared: composed (macOS takes accents apart), on one line, in lower case. */
 export function foldText(text: string): string {
   return collapseLines(withLf(text)).normalize('NFC').toLowerCase();
 }
@@ -248,7 +236,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ة: 'ه',
 };
 
-/** The letters of a text alone, whatever their case, width, accents and signs of vowels. */
+/** The letters of a text without case, width, accents and vowel signs. */
 export function foldLetters(text: string): string {
   const plain = foldText(text)
     .normalize('NFKD')
@@ -265,14 +253,14 @@ export function collapseLines(text: string): string {
     .join(' ');
 }
 
-/** The first of `count` places at which something holds that then holds at all later ones; `count` if there is none. */
-export function findFirst(count: number, holds: (place: number) => boolean): number {
+/** Binary search: the first index below `count` for which `isReached` is true, as it is for all later ones; else `count`. */
+export function findFirst(count: number, isReached: (index: number) => boolean): number {
   let low = 0;
   let high = count;
 
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
+    if (isReached(middle)) high = middle;
     else low = middle + 1;
   }
 

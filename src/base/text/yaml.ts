@@ -24,15 +24,15 @@ export function isNestedTooDeep(text: string): boolean {
   for (const line of text.split('\n')) {
     const [lead = ''] = /^(?:[ \t]*(?:[-?:] )*)*/.exec(line) ?? [];
     const indicators = lead.split(/[-?:]/).length - 1;
-    const indented = lead.length - indicators * 2;
+    const levels = indicators + (lead.length - indicators * 2) / 2;
     let deepest = open;
 
-    for (const [sign] of line.matchAll(/[[\]{}]/g)) {
-      open = sign === '[' || sign === '{' ? open + 1 : Math.max(0, open - 1);
+    for (const [bracket] of line.matchAll(/[[\]{}]/g)) {
+      open = bracket === '[' || bracket === '{' ? open + 1 : Math.max(0, open - 1);
       deepest = Math.max(deepest, open);
     }
 
-    if (deepest + indicators + indented / 2 > DEEPEST) return true;
+    if (deepest + levels > DEEPEST) return true;
   }
 
   return false;

@@ -16,7 +16,7 @@ import { hashObject } from '../git/objects.ts';
 import { findGitPlace } from '../git/place.ts';
 import { computeSeal } from './seal.ts';
 
-/** What git may bring, relative to a workspace: `SETTINGS` is in `DATA`. */
+/** Paths relative to a workspace. */
 export const DATA = `${DATA_DIR}/`;
 export const SETTINGS = `${DATA_DIR}/config.yaml`;
 
@@ -41,59 +41,56 @@ export interface Approval {
   approved: string;
 }
 
-/** @param named a workspace's path, or what `identifyFolder` says of it */
-function getApprovalFile(named: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
+/** @param identity a workspace's path, or what `identifyFolder` returns for it */
+function getApprovalFile(identity: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
   const folder = stateFolder(env);
-  const name = named === undefined ? undefined : computeSeal('approval', named, env);
+  const name = identity === undefined ? undefined : computeSeal('approval', identity, env);
   return folder === undefined || name === undefined ? undefined : join(folder, 'trust', `${name}.json`);
 }
 
-/** A folder of this machine, also after it was moved; `undefined` where the file system does not say. */
+/** Identifies a folder of this machine, also after it was moved; `undefined` if the file system cannot. */
 export function identifyFolder(folder: string): string | undefined {
   const { ino, birthtimeMs } = tryStat(folder) ?? {};
   return ino && birthtimeMs ? `${ino} ${birthtimeMs}` : undefined;
 }
 
-/** Whether there is such a file, and no other user can have written it. */
+/** Whether a file exists, and no other user can have written it. */
 export function isOnlyMine(path: string): boolean {
   const stats = tryStat(path);
-  const me = process.getuid?.();
-  return stats !== undefined && (me === undefined || (stats.uid === me && (stats.mode & 0o022) === 0));
+  const user = process.getuid?.();
+  return stats !== undefined && (user === undefined || (stats.uid === user && (stats.mode & 0o022) === 0));
 }
 
-/**
- * The approval of a workspace; after it was moved, of its content alone. Another folder at its path has none, nor does a
- * file count that other users could have written.
- */
+/** The approval of a workspace. After it was moved only its content is approved; another folder at its path is not. */
 export function readApproval(workspace: string, env: NodeJS.ProcessEnv): Approval | undefined {
-  const own = readApprovalFile(workspace, env);
+  const byPath = readApprovalFile(workspace, env);
   const folder = identifyFolder(workspace);
-  if (own?.workspace === workspace && isSameBirth(own.folder, folder)) return own;
+  if (byPath?.workspace === workspace && isSameBirth(byPath.folder, folder)) return byPath;
 
-  const moved = readApprovalFile(folder, env);
-  return moved?.folder === folder && moved !== undefined
-    ? { ...moved, workspace, digest: '', each: {} }
-    : undefined;
+  const byFolder = readApprovalFile(folder, env);
+  const isMoved = byFolder !== undefined && byFolder.folder === folder;
+  return isMoved ? { ...byFolder, workspace, digest: '', each: {} } : undefined;
 }
 
-/** Inodes change where a stick is mounted again, births do not. */
-const isSameBirth = (one: string | undefined, other: string | undefined): boolean =>
-  !one || !other || one.split(' ')[1] === other.split(' ')[1];
+/** Compares times of birth: a medium that is mounted again has other inodes. */
+const isSameBirth = (a: string | undefined, b: string | undefined): boolean =>
+  !a || !b || a.split(' ')[1] === b.split(' ')[1];
 
-function readApprovalFile(named: string | undefined, env: NodeJS.ProcessEnv): Approval | undefined {
-  const file = getApprovalFile(named, env);
+/** Ignores a file that other users could have written. */
+function readApprovalFile(identity: string | undefined, env: NodeJS.ProcessEnv): Approval | undefined {
+  const file = getApprovalFile(identity, env);
   if (file === undefined || !isOnlyMine(file)) return undefined;
-  const found = tryReadJson(file, 'record') as Partial<Approval> | null | undefined;
-  return typeof found?.digest === 'string' ? ({ approved: '', ...found } as Approval) : undefined;
+  const approval = tryReadJson(file, 'record') as Partial<Approval> | null | undefined;
+  return typeof approval?.digest === 'string' ? ({ approved: '', ...approval } as Approval) : undefined;
 }
 
 /**
  * Records that a person vouches for the content of a workspace, by its real path: for what git has of it now, and for
  * all that it will have on this branch.
- * @param at epoch milliseconds
+ * @param now epoch milliseconds
  * @throws ScratchpadError `environment` if it cannot be written
  */
-export function approveContent(workspace: string, at: number, env: NodeJS.ProcessEnv, tracked?: true): void {
+export function approveContent(workspace: string, now: number, env: NodeJS.ProcessEnv, tracked?: true): void {
   const before = readApproval(workspace, env) ?? { workspace, digest: '', approved: '' };
   const branch = findGitPlace(workspace)?.branch;
   const files = [PAD_FILE, SETTINGS].map((name) => attempt(() => readBytes(join(workspace, name), 'pad')));
@@ -101,11 +98,17 @@ export function approveContent(workspace: string, at: number, env: NodeJS.Proces
     ...listTrackedPaths(workspace, [PAD_FILE, DATA]).map(({ id }) => id),
     ...files.map((bytes) => bytes && hashObject(bytes)),
   ].filter((id) => id !== undefined);
-  const branches = [...new Set([...(before.branches ?? []), ...(branch === undefined ? [] : [branch])])];
-  const blobs = [...new Set([...(before.blobs ?? []), ...ids])].slice(-MOST_BLOBS);
-  const content = { content: 'approved', branches: branches.slice(-MOST_BRANCHES), blobs } as const;
-  const isTracked = tracked ?? before.tracked ?? false;
-  writeApproval({ ...before, ...content, tracked: isTracked, approved: new Date(at).toISOString() }, env);
+  const branches = new Set([...(before.branches ?? []), ...(branch === undefined ? [] : [branch])]);
+  const blobs = new Set([...(before.blobs ?? []), ...ids]);
+  const approval: Approval = {
+    ...before,
+    content: 'approved',
+    branches: [...branches].slice(-MOST_BRANCHES),
+    blobs: [...blobs].slice(-MOST_BLOBS),
+    tracked: tracked ?? before.tracked ?? false,
+    approved: new Date(now).toISOString(),
+  };
+  writeApproval(approval, env);
 }
 
 const [MOST_BRANCHES, MOST_BLOBS] = [100, 500];

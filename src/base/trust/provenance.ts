@@ -20,7 +20,7 @@ import { findGitPlace, folderInGit } from '../git/place.ts';
 import { DATA, identifyFolder, readApproval, SETTINGS } from './approval.ts';
 import { computeSeal } from './seal.ts';
 
-/** `untrusted`: it was not made here, or git wrote it, or it is another user's, and the person has not approved it. */
+/** `untrusted`: not made here, written by git, or another user's, and not approved by the person. */
 type FileOwner = 'own' | 'untrusted';
 
 export interface Provenance {
@@ -28,21 +28,23 @@ export interface Provenance {
   spaces: FileOwner;
   /** `.scratchpad/config.yaml`: if untrusted, its settings do not apply. */
   settings: FileOwner;
-  /** Whether git put what is somebody else's in the place of a pad that was made here. */
+  /** Whether git replaced a pad that was made here by somebody else's. */
   isReplaced?: boolean;
+  /** The untrusted files, and why they are. */
   withheld?: string;
-  /** The same for the start of a session: one line that says how to change that, too. */
+  /** `withheld` for a model, with the command that approves the files. */
   note?: string;
 }
 
-/** Checked only where it has no second copy, which shows better what is ours. */
+/** Checked only without a second copy, which shows better what is ours. */
 const JOURNAL = `${DATA}sessions/main/journal.jsonl`;
-/** In `.scratchpad`: a seal of the workspace's path, which shows that it was made here, and one of the pad's text. */
+/** File in `.scratchpad`: seals that show that the workspace was made here. */
 const MADE = 'made';
+/** File in `.scratchpad`: seals of the texts that this program wrote. */
 const WRITTEN = 'written';
-/** In the folder of the second copies: seals of texts that git has put here. */
+/** File beside the second copies: seals of the texts that git put here. */
 const FOREIGN = 'foreign';
-/** Files that say nothing to anybody, and of which a stranger's count for nothing. */
+/** Files without content for anybody: a stranger's have no effect. */
 const MUTE = new Set(['.gitignore', MADE, WRITTEN].map((name) => DATA + name));
 const OWN: Provenance = { spaces: 'own', settings: 'own' };
 
@@ -63,11 +65,11 @@ export function judgeProvenance(root: string, env: NodeJS.ProcessEnv = process.e
 
   const approval = readApproval(workspace, env);
   const isKnown = isMade || approval?.content === 'approved';
-  const foreign = [...foreignOf(workspace, tracked, env), ...restored];
+  const foreign = [...listForeign(workspace, tracked, env), ...restored];
   if (isMade) rememberForeign(workspace, foreign, env);
-  const all = isKnown ? foreign : [...foreign, ...untrackedIn(workspace, tracked)];
-  const settings = all.some((path) => path === SETTINGS || path === DATA);
-  const spaces = all.some((path) => path !== SETTINGS && !MUTE.has(path));
+  const untrusted = isKnown ? foreign : [...foreign, ...listUntracked(workspace, tracked)];
+  const settings = untrusted.some((path) => path === SETTINGS || path === DATA);
+  const spaces = untrusted.some((path) => path !== SETTINGS && !MUTE.has(path));
   if (!settings && !spaces) return OWN;
 
   const origin = foreign.length > 0 ? 'from the repository' : NOT_MADE;
@@ -88,24 +90,23 @@ function withhold(spaces: boolean, settings: boolean, why: string): Provenance {
 
 const NOT_MADE = 'not made here but copied, moved, unpacked or written by hand';
 
-/** What git tracks and may have written: neither approved, nor the pad as this program wrote it last. */
-function foreignOf(workspace: string, tracked: readonly Tracked[], env: NodeJS.ProcessEnv): string[] {
+/** The tracked paths that git may have written: neither approved, nor the pad as this program wrote it last. */
+function listForeign(workspace: string, tracked: readonly Tracked[], env: NodeJS.ProcessEnv): string[] {
   if (tracked.length === 0) return [];
   const approval = readApproval(workspace, env);
   const branch = findGitPlace(workspace)?.branch;
   if (branch !== undefined && approval?.branches?.includes(branch)) return [];
-  return tracked
-    .filter(({ id }) => id === undefined || !approval?.blobs?.includes(id))
-    .map(({ path }) => path)
-    .filter(
-      (path) =>
-        path !== PAD_FILE || !isWritten(workspace, tryReadText(join(workspace, PAD_FILE), 'pad'), env),
-    );
+
+  const isApprovedBlob = ({ id }: Tracked): boolean =>
+    id !== undefined && approval?.blobs?.includes(id) === true;
+  const isOurPad = ({ path }: Tracked): boolean =>
+    path === PAD_FILE && isWritten(workspace, tryReadText(join(workspace, PAD_FILE), 'pad'), env);
+  return tracked.filter((file) => !isApprovedBlob(file) && !isOurPad(file)).map(({ path }) => path);
 }
 
 /**
- * What git put here and tracks no longer, as after `git reset` on a branch that has it: its content is in the
- * repository, and this program has not written it.
+ * The files that git put here and no longer tracks, as after `git reset` on a branch that has them: their content is in
+ * the repository, and this program has not written it.
  */
 function listRestored(workspace: string, tracked: readonly Tracked[], env: NodeJS.ProcessEnv): string[] {
   const copies = folderInGit(workspace);
@@ -124,21 +125,23 @@ function listRestored(workspace: string, tracked: readonly Tracked[], env: NodeJ
   });
 }
 
-/** Objects go with `git gc`: what was seen to be git's once is remembered, beside the copies. */
+/** Records seals of texts that came from git, beside the second copies: `git gc` removes the objects that show it. */
 function rememberForeign(workspace: string, paths: readonly string[], env: NodeJS.ProcessEnv): void {
   const folder = folderInGit(workspace);
   if (folder === undefined || tryStat(folder) === undefined) return;
 
-  const before = readLines(join(folder, FOREIGN));
-  const added = paths
-    .filter((path) => path === PAD_FILE || path === SETTINGS)
-    .map((path) => computeSeal(FOREIGN, tryReadText(join(workspace, path), 'journal') ?? '', env))
-    .filter((seal) => seal !== undefined && !before.includes(seal));
-  if (added.length === 0) return;
-
-  const lines = [...before, ...added].slice(-MOST_TEXTS);
-  attempt(() => writeAtomically(join(folder, FOREIGN), `${lines.join('\n')}\n`, { durable: false }));
+  for (const path of paths.filter((each) => each === PAD_FILE || each === SETTINGS)) {
+    const seal = computeSeal(FOREIGN, tryReadText(join(workspace, path), 'journal') ?? '', env);
+    const seals = readLines(join(folder, FOREIGN));
+    if (seal !== undefined && !seals.includes(seal)) writeSeals(join(folder, FOREIGN), [...seals, seal]);
+  }
 }
+
+const writeSeals = (path: string, seals: readonly string[]): void =>
+  void attempt(() => writeAtomically(path, `${seals.slice(-MOST_SEALS).join('\n')}\n`, { durable: false }));
+
+/** Seals of older texts stay: branches may hold them. */
+const MOST_SEALS = 500;
 
 function isKnownForeign(workspace: string, text: string, env: NodeJS.ProcessEnv): boolean {
   const folder = folderInGit(workspace);
@@ -146,19 +149,17 @@ function isKnownForeign(workspace: string, text: string, env: NodeJS.ProcessEnv)
   return folder !== undefined && seal !== undefined && readLines(join(folder, FOREIGN)).includes(seal);
 }
 
-/** What there is of a pad that git does not track. */
-function untrackedIn(workspace: string, tracked: readonly Tracked[]): string[] {
+/** The files of a pad that git does not track. */
+function listUntracked(workspace: string, tracked: readonly Tracked[]): string[] {
   const names = tryList(join(workspace, DATA_DIR)).map((name) => DATA + name);
   const pad = tryStat(join(workspace, PAD_FILE)) ? [PAD_FILE] : [];
-  const left = [...pad, ...names].filter(
-    (name) =>
-      !MUTE.has(name) &&
-      !tracked.some(({ path }) => path === name || path.startsWith(`${name}/`) || path === DATA),
-  );
-  return [...left, ...listCopies(workspace)];
+  const isTracked = (name: string): boolean =>
+    tracked.some(({ path }) => path === name || path.startsWith(`${name}/`) || path === DATA);
+  const untracked = [...pad, ...names].filter((name) => !MUTE.has(name) && !isTracked(name));
+  return [...untracked, ...listCopies(workspace)];
 }
 
-/** The copies of journals in a repository's own folder: an archive may bring nothing else, and they may be all that is left. */
+/** The copies of journals in a repository's own folder: an archive may bring nothing else of a pad. */
 export function listCopies(root: string): string[] {
   const folder = folderInGit(root);
   return folder === undefined ? [] : tryList(folder).filter((name) => name.endsWith('.jsonl'));
@@ -172,12 +173,11 @@ export function mayWrite(root: string, env: NodeJS.ProcessEnv = process.env): bo
   return !isForeign(workspace, env) || isApproved(workspace, env);
 }
 
-/** @param text of SCRATCHPAD.md: whether the person has approved just this one */
+/** Whether the person has approved the content of a workspace. @param text asks for this text of SCRATCHPAD.md alone */
 export function isApproved(root: string, env: NodeJS.ProcessEnv, text?: string): boolean {
-  const { content, blobs } = readApproval(resolveReal(root), env) ?? {};
-  return (
-    content === 'approved' && (text === undefined || blobs?.includes(hashObject(encodeBytes(text))) === true)
-  );
+  const { content, blobs = [] } = readApproval(resolveReal(root), env) ?? {};
+  if (content !== 'approved') return false;
+  return text === undefined || blobs.includes(hashObject(encodeBytes(text)));
 }
 
 /**
@@ -191,7 +191,7 @@ function isForeign(workspace: string, env: NodeJS.ProcessEnv): boolean {
   return stats === undefined || stats.uid !== 0 || (stats.mode & 0o022) !== 0;
 }
 
-/** Whether a workspace was made here. Without a place for a key nothing can be recorded, and nobody is asked. */
+/** Whether a workspace was made here. Without a place for a key nothing can be recorded, and each one counts. */
 export function isMadeHere(root: string, env: NodeJS.ProcessEnv): boolean {
   const workspace = resolveReal(root);
   if (computeSeal(MADE, workspace, env) === undefined) return true;
@@ -204,44 +204,37 @@ export function isMadeHere(root: string, env: NodeJS.ProcessEnv): boolean {
 /** Whether `markFolder` has marked a folder; without a place for a key, each one counts. */
 export function isMarked(folder: string, root: string, env: NodeJS.ProcessEnv, mark = MADE): boolean {
   const seals = tryReadText(join(folder, mark), 'lock')?.trim().split('\n') ?? [];
-  const own = computeMarks(folder, root, env, mark);
-  return own.length === 0 || own.some((seal) => seals.includes(seal));
+  const expected = computeMarks(folder, root, env, mark);
+  return expected.length === 0 || expected.some((seal) => seals.includes(seal));
 }
 
-/** The seals of a workspace's path and of the folder itself, which stays the same folder where it is moved. */
+/** The seals of a workspace's path and of the folder itself, which stays the same when it is moved. */
 function computeMarks(folder: string, root: string, env: NodeJS.ProcessEnv, mark: string): string[] {
-  return [resolveReal(root), identifyFolder(folder)].flatMap(
-    (name) => (name === undefined ? undefined : computeSeal(mark, name, env)) ?? [],
-  );
+  const identities = [resolveReal(root), identifyFolder(folder) ?? []].flat();
+  return identities.flatMap((identity) => computeSeal(mark, identity, env) ?? []);
 }
 
 function isWritten(workspace: string, text: string | undefined, env: NodeJS.ProcessEnv): boolean {
   const seal = text === undefined ? undefined : computeSeal(WRITTEN, workspace + text, env);
-  return seal !== undefined && writtenIn(workspace).includes(seal);
+  return seal !== undefined && readLines(join(workspace, DATA_DIR, WRITTEN)).includes(seal);
 }
-
-const writtenIn = (workspace: string): string[] => readLines(join(workspace, DATA_DIR, WRITTEN));
 
 const readLines = (path: string): string[] => (tryReadText(path, 'record') ?? '').split('\n').filter(Boolean);
 
-/** Records what was written into SCRATCHPAD.md or the settings: where git has it, it is known to be the person's own. */
+/** Records a text of SCRATCHPAD.md or the settings as the person's own, also when git has it. */
 export function sealText(root: string, text: string, env: NodeJS.ProcessEnv): void {
   const workspace = resolveReal(root);
-  const seal = computeSeal(WRITTEN, workspace + text, env);
-  const before = writtenIn(workspace);
-  if (seal === undefined || before.at(-1) === seal) return;
-  const seals = [...before.filter((each) => each !== seal), seal].slice(-MOST_TEXTS);
   const path = join(workspace, DATA_DIR, WRITTEN);
-  attempt(() => writeAtomically(path, `${seals.join('\n')}\n`, { durable: false }));
+  const seal = computeSeal(WRITTEN, workspace + text, env);
+  const seals = readLines(path);
+  if (seal === undefined || seals.at(-1) === seal) return;
+  writeSeals(path, [...seals.filter((each) => each !== seal), seal]);
 }
 
-/** Branches may hold older texts. */
-const MOST_TEXTS = 500;
-
 /**
- * Records that a workspace is made here, before anything is written into it. Does nothing where there is something
- * already that this does not vouch for.
- * @param how `adopts`: the person makes a workspace of a SCRATCHPAD.md that is there; `creates`: `.scratchpad`, too
+ * Records that a workspace is made here, before anything is written into it. Does nothing if files of a pad are there
+ * already.
+ * @param how `adopts`: the person makes a workspace of an existing SCRATCHPAD.md; `creates`: `.scratchpad` is created
  */
 export function claim(
   root: string,
@@ -251,16 +244,16 @@ export function claim(
   const workspace = resolveReal(root);
   if (isForeign(workspace, env)) return;
   const tracked = listTrackedPaths(workspace, [PAD_FILE, DATA]);
-  const left = untrackedIn(workspace, tracked).filter((path) => !adopts || path !== PAD_FILE);
-  if (left.length > 0 || tracked.some(({ path }) => path !== SETTINGS && !MUTE.has(path))) return;
+  const existing = listUntracked(workspace, tracked).filter((path) => !adopts || path !== PAD_FILE);
+  if (existing.length > 0 || tracked.some(({ path }) => path !== SETTINGS && !MUTE.has(path))) return;
+
   const data = join(workspace, DATA_DIR);
-  // A folder that is yet to be made is marked then. Without a record the person is asked.
   if (adopts || creates) attempt(() => ensureFolder(data));
   if (tryStat(data)) attempt(() => markFolder(data, workspace, env));
   else claimants.set(workspace, env);
 }
 
-/** Whose key marks a folder that is yet to be made: a program may open a workspace with an environment of its own. */
+/** The environments whose keys will mark folders once they are made: a program may pass an environment of its own. */
 const claimants = keepForProcess(new Map<string, NodeJS.ProcessEnv>());
 
 /** @param folder `.scratchpad`, or where it has a second copy */
@@ -272,14 +265,14 @@ function writeMarks(folder: string, seals: readonly string[], mark = MADE): void
   if (seals.length > 0) writeAtomically(join(folder, mark), `${seals.join('\n')}\n`, { mode: 0o600 });
 }
 
-// Whatever makes the folder: an entry, a setting, a session.
+// An entry, a setting or a session may be the first to make the folder.
 onDataFolder((root) => {
   const isNew = tryStat(join(root, PAD_FILE)) === undefined && listCopies(resolveReal(root)).length === 0;
   if (!isNew) return;
 
   const folder = join(root, DATA_DIR);
   const claimant = claimants.get(resolveReal(root)) ?? process.env;
-  // The commands of the same person read it, too.
+  // Commands of the same person check it with the key of their own environment.
   const seals = [...new Set([claimant, process.env])].flatMap((env) => computeMarks(folder, root, env, MADE));
   attempt(() => writeMarks(folder, seals));
 });
@@ -291,5 +284,5 @@ onDataFolder((root) => {
  */
 export function listUntrusted(root: string, paths: readonly string[], env: NodeJS.ProcessEnv): string[] {
   const workspace = resolveReal(root);
-  return foreignOf(workspace, listTrackedPaths(workspace, paths), env);
+  return listForeign(workspace, listTrackedPaths(workspace, paths), env);
 }

@@ -28,13 +28,14 @@ const KEY_LINE = /^([0-9a-f]{8})([0-9a-f]{8})([0-9a-f]{8})([0-9a-f]{8})\n$/;
  */
 export function computeSeal(purpose: string, text: string, env: NodeJS.ProcessEnv): string | undefined {
   const key = loadKey(env);
-  return (
-    key && siphash.hash_hex(key, encodeBytes(`${purpose}\0${text.length > LONG ? hashSha256(text) : text}`))
-  );
+  if (key === undefined) return undefined;
+
+  const content = text.length > LONGEST_HASHED ? hashSha256(text) : text;
+  return siphash.hash_hex(key, encodeBytes(`${purpose}\0${content}`));
 }
 
 /** In UTF-16 units: about a millisecond of SipHash. */
-const LONG = 8192;
+const LONGEST_HASHED = 8192;
 
 export function hashSha256(bytes: string | Buffer): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex');
@@ -58,7 +59,7 @@ function readKey(path: string): Key | undefined {
 
 function makeKey(folder: string, path: string): Key | undefined {
   const draft = makeTemporaryPath(path);
-  // Another process may be quicker, or the folder not writable. A key that is half written would be read as none.
+  // Another process may be quicker, or the folder not writable. A link never shows a key that is half written.
   attempt(() => {
     ensureFolder(folder, 0o700);
     const words = [...crypto.getRandomValues(new Uint32Array(4))];
@@ -74,8 +75,8 @@ const HEAD = /^\{"seal":"([0-9a-f]{16})","body":/;
 const FOOT = '}\n';
 
 /**
- * Writes a JSON file with a seal, which proves to `readSealed` that a process of this user wrote it: what is told from
- * it may be words of a person. Without a home there is no key, and nothing is read back.
+ * Writes a JSON file with a seal, which proves to `readSealed` that a process of this user wrote it: a model takes its
+ * texts for words of the person. Without a home there is no key, and `readSealed` returns nothing.
  */
 export function writeSealed(
   path: string,

@@ -8,7 +8,7 @@ import { judgeProvenance } from '../../base/trust/index.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Pad } from '../../core/context.ts';
 import { undo } from '../../core/history.ts';
-import { openTextSpace, planSpace } from '../../core/spaces.ts';
+import { openPlanSpace, openTextSpace } from '../../core/spaces.ts';
 import { choosePlace, listReachable } from '../../entries/reach.ts';
 import { listTold } from '../../ledger/ledger.ts';
 import { parseRefs } from '../../pad/budget.ts';
@@ -123,7 +123,7 @@ async function act(
     case 'tick': {
       const { spaces } = await pad.store.read();
       const isDone = parseSteps(spaces.plan).some(({ number, done }) => number === step && done);
-      await (isDone ? planSpace(pad).undone(step) : planSpace(pad).done(step));
+      await (isDone ? openPlanSpace(pad).undone(step) : openPlanSpace(pad).done(step));
       return {};
     }
     case 'note': {

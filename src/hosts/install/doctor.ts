@@ -8,7 +8,7 @@ import { judgeProvenance } from '../../base/trust/index.ts';
 import type { Config } from '../../config/settings.ts';
 import type { TrustedCommand } from '../../config/trust.ts';
 import { hasCommandKey } from '../../config/values.ts';
-import { findOddities, parsePad } from '../../pad/document.ts';
+import { parsePad, warnOfTextOutside } from '../../pad/document.ts';
 import { formatAge, judgeFreshness } from '../../pad/freshness.ts';
 import type { FileStore } from '../../session/file-store.ts';
 import type { Workspace } from '../../session/workspace.ts';
@@ -106,7 +106,7 @@ export async function* checkWorkspace(context: DoctorContext): AsyncGenerator<Fi
   const { withheld, note = '' } = judgeProvenance(root, env);
   if (withheld !== undefined && !pad.notices.includes(note))
     yield warn('trust', `not used until you run scratchpad trust: ${withheld}`, 'scratchpad trust');
-  for (const oddity of findOddities(parsePad(tryReadText(path, 'pad') ?? ''), PAD_FILE))
+  for (const oddity of warnOfTextOutside(parsePad(tryReadText(path, 'pad') ?? ''), PAD_FILE))
     yield warn('pad', oddity, 'scratchpad edit');
 
   const { skipped } = await store.history();

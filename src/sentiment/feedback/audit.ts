@@ -26,14 +26,12 @@ interface AuditTurn {
 interface AuditInput {
   messages: readonly Message[];
   session: string;
-  /** Given or noticed in this workspace. */
   feedback: Feedback;
   model: SentimentModel | null;
   windowMessages: number;
   windowMs: number;
 }
 
-/** Enough messages for the window and the mood before it. */
 const CONTEXT_MESSAGES = 120;
 /** Feedback this long after a session's last message is about something else. */
 const LATE_MS = HOUR_MS;
@@ -76,7 +74,6 @@ export function auditTurns({ messages, session, feedback, ...options }: AuditInp
   return turns;
 }
 
-/** The words that the assistant says until the person's next message. */
 function countAnswerWords(messages: readonly Message[], k: number): number {
   const next = messages.findIndex(({ role }, i) => i > k && role === 'user');
   const answers = messages

@@ -215,7 +215,6 @@ interface FeedbackFile {
 
 const NONE: FeedbackFile = { events: [] };
 const FILE = 'feedback.json';
-/** More than anybody says in the weeks in which a remark counts. */
 const MOST_EVENTS = 500;
 const TEXT_LENGTH = 200;
 

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   parseJson,
   parseObject,
+  toMembers,
 } from '../../base/text/json.ts';
 import { makeWordSet } from '../../base/text/strings.ts';
 import {
@@ -58,12 +59,12 @@ function readContent(type: string, record: JsonObject, place: RecordPlace): Sess
   return getString(record, 'subtype') === 'compact_boundary' ? [{ type: 'compacted', ...place }] : [];
 }
 
-/** A prompt names the record that it continues; other records do, too, but parallel calls branch there. */
+/** The place of a record: only a prompt continues its parent, because parallel calls make branches, too. */
 function makeStart(record: JsonObject): SessionEvent {
   const id = getString(record, 'uuid');
   const parent = record.parentUuid === null ? null : getString(record, 'parentUuid');
-  const isHost = record.isMeta === true || record.isCompactSummary === true;
-  const isTyped = record.type === 'user' && !isHost && listBlocks(record, 'tool_result').length === 0;
+  const isFromHost = record.isMeta === true || record.isCompactSummary === true;
+  const isTyped = record.type === 'user' && !isFromHost && listBlocks(record, 'tool_result').length === 0;
   return isTyped ? { type: 'record', id, parent, soft: true } : { type: 'record', id };
 }
 
@@ -73,7 +74,7 @@ function makeFacts(record: JsonObject): SessionEvent {
     type: 'facts',
     session: getString(record, 'sessionId'),
     workingDirectory: getString(record, 'cwd'),
-    // Outside a repository, and on no branch of one, it is called HEAD; older versions write nothing there.
+    // Outside a repository, and with a detached HEAD, Claude Code writes HEAD.
     branch: branch === 'HEAD' ? undefined : branch,
     scripted: getString(record, 'entrypoint')?.startsWith('sdk-'),
     subagent: false,
@@ -83,7 +84,7 @@ function makeFacts(record: JsonObject): SessionEvent {
 
 const SPOKEN = makeWordSet('user assistant');
 
-/** Hooks of the end run before the last words are written, and not after an interruption. */
+/** Whether a record is of the end of a turn that was not interrupted; the last words may follow it. */
 const isEndOfTurn = (record: JsonObject): boolean =>
   /^(?:stop_hook_summary|turn_duration)$/.test(getString(record, 'subtype') ?? '') ||
   getString(getObject(record, 'data'), 'hookEvent') === 'Stop';
@@ -91,7 +92,7 @@ const isEndOfTurn = (record: JsonObject): boolean =>
 const listBlocks = (record: JsonObject, type: 'tool_use' | 'tool_result'): JsonObject[] =>
   getObjects(getObject(record, 'message'), 'content').filter((block) => block.type === type);
 
-/** What was typed while the agent worked; the same words follow where the model got them as a prompt or attachment. */
+/** Words that were typed while the agent worked. They follow again, as a prompt or attachment, when the model gets them. */
 function readQueue(record: JsonObject, place: RecordPlace): SessionEvent[] {
   const operation = getString(record, 'operation');
   const content = parseQueued(record.content);
@@ -118,7 +119,7 @@ function mayChangeAnswers(attachment: JsonObject | undefined): boolean {
   return value === undefined || getObject(value, 'hookSpecificOutput')?.updatedToolOutput !== undefined;
 }
 
-/** The name of a session: given by the person, by the host today, or by older versions. */
+/** Members with the name of a session, and who gave it; `summary` is of older versions. */
 const TITLES = [
   ['customTitle', 'person'],
   ['aiTitle', 'host'],
@@ -134,37 +135,41 @@ function readUser(record: JsonObject, place: RecordPlace): SessionEvent[] {
   const results = listBlocks(record, 'tool_result');
   const events = results.flatMap((block) => readResult(block, record, place));
   const { content } = getObject(record, 'message') ?? {};
+
   if (record.isCompactSummary === true)
     return [...events, { type: 'compacted', summary: extractText(content), ...place }];
+
   const isHidden = record.isMeta === true || record.isVisibleInTranscriptOnly === true;
   if (isHidden || !isFromPerson(record)) return events;
   return [...events, ...readWords(content, place, 'prompt')];
 }
 
 function readWords(content: unknown, place: RecordPlace, voice: Voice): SessionEvent[] {
-  const found = separateClaudeWords(content);
-  if (found === 'host') return [];
-  if (found === 'interruption') return [{ type: 'interrupted', ...place }];
-  if ('plan' in found) return [{ type: 'plan', text: found.plan, ...place }];
-  return [{ type: 'person', voice, text: found.words, ...place }];
+  const message = separateClaudeWords(content);
+  if (message === 'host') return [];
+  if (message === 'interruption') return [{ type: 'interrupted', ...place }];
+  if ('plan' in message) return [{ type: 'plan', text: message.plan, ...place }];
+  return [{ type: 'person', voice, text: message.words, ...place }];
 }
 
 function readResult(block: JsonObject, record: JsonObject, place: RecordPlace): SessionEvent[] {
   const call = getString(block, 'tool_use_id');
   const text = renderResult(block.content);
   const isError = block.is_error === true;
-  const isTheirs = isDecidedByPerson(record);
-  const rejection = isTheirs ? parseRejection(text, isError) : undefined;
-  const ended = isError ? 'failed' : 'ok';
-  const outcome = rejection === undefined ? ended : 'rejected';
+  const isPersons = isDecidedByPerson(record);
+  const rejection = isPersons ? parseRejection(text, isError) : undefined;
+  const completed = isError ? 'failed' : 'ok';
+  const outcome = rejection === undefined ? completed : 'rejected';
   const result = place.result(call, { text, outcome });
   const id = call ?? place.id;
+
   if (rejection)
     return [
       result,
       { type: 'person', voice: 'rejection', ...place, id: `${id}:words`, call: id, text: rejection },
     ];
-  const answers = isError || !isTheirs ? [] : parseAnswers(record.toolUseResult, text);
+
+  const answers = isError || !isPersons ? [] : parseAnswers(record.toolUseResult, text);
   return [result, ...place.answers(id, answers)];
 }
 
@@ -181,6 +186,7 @@ function readAssistant(record: JsonObject, place: RecordPlace): SessionEvent[] {
   const text = extractText(body?.content);
   if (record.isApiErrorMessage === true) return [{ type: 'error', text, ...place }];
   if (model === '<synthetic>') return [];
+
   const tokensUsed = sumNumbers(getObject(body, 'usage'), TOKENS);
   const words = place.agent(text).map((event) => ({ ...event, answer: getString(body, 'id') }));
   const calls = listBlocks(record, 'tool_use').map((block) => place.call(block));
@@ -189,7 +195,7 @@ function readAssistant(record: JsonObject, place: RecordPlace): SessionEvent[] {
 
 const TOKENS = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'];
 
-/** What Claude Code adds to user messages: elements, whole texts by their beginnings, and lines around elements and pictures. */
+/** Text that Claude Code adds to user messages: elements, messages by their beginnings, and lines by their beginnings. */
 const { tags, starts: NOT_PERSON, lines: HOST_LINES } = TEXTS['claude-code'];
 const INJECTED = makeWordSet(tags);
 
@@ -199,13 +205,13 @@ const HOOK_LINE =
   /^[A-Z]\w{2,30}(?::\S{1,80})? hook (?:feedback|success|(?:blocking )?error|additional context):/;
 /** A report on work in the background; what is typed may follow it. */
 const NOTIFICATION = /\[SYSTEM NOTIFICATION - NOT USER INPUT\](?:[\s\S]*<\/task-notification>|[\s\S]*)/;
-/** The element with what the person typed, by how the host's text around it begins. */
+/** The beginning of the host's text around a command, and the element in it with the words that the person typed. */
 const ARGUMENTS: readonly (readonly [RegExp, string])[] = [
   [/^<command-(?:message|name)>/, 'command-args'],
   [/^<user-memory-input>/, 'user-memory-input'],
 ];
 const PLAN = /^Implement the following plan:\s*\n+/;
-/** What Claude Code adds below a plan that it puts into a prompt. */
+/** The text below a plan that Claude Code puts into a prompt. */
 const PLAN_FOOT = /\n+If you need specific details from before exiting plan mode[\s\S]*$/;
 
 const REJECTED: readonly RegExp[] = [
@@ -213,18 +219,18 @@ const REJECTED: readonly RegExp[] = [
   /^The agent proposed a plan that was rejected by the user\./,
   /^Permission for this tool use was denied\. .{1,300} The user said:\n/,
 ];
-/** The words with a refusal, and what Claude Code puts below them. */
+/** The person's words with a refusal, and Claude Code's note below them. */
 const REJECTION_WORDS =
   /(?:[Tt]he user said:|The user provided the following reason for the rejection:)\s+([\s\S]+)$/;
 const REJECTION_FOOT = /\n\nNote: The user's next message may contain a correction or preference\.[\s\S]*$/;
-/** What Claude Code writes where the person answers some of its questions, or none, and wants to talk. */
+/** Claude Code's own words where the person answers only some of its questions, and wants to talk. */
 const CLARIFY =
   /^The user (?:wants to clarify these questions|has indicated they have provided enough answers)\b/;
 const ANSWERED = /^(?:The user|User) (?:has )?answered\b|^Your questions have been answered\b/;
 /** Hosts and kinds of input that come from a person. */
 const PERSON = makeWordSet('human user sdk typed queued cli suggestion_accepted');
 
-/** The person's words in a user message, a plan that the host put there, or what the message is instead. */
+/** The content of a user message: the person's words, a plan that the host put there, or something else. */
 type ClaudeText = { words: string } | { plan: string } | 'interruption' | 'host';
 
 /** Separates the person's words in a user message from what Claude Code added, block by block. */
@@ -232,73 +238,72 @@ export function separateClaudeWords(content: unknown): ClaudeText {
   const blocks = listBlockTexts(content).map(separateBlockWords);
   const words = blocks.flatMap((block) => (typeof block === 'object' && 'words' in block ? block.words : []));
   const plan = blocks.find((block) => typeof block === 'object' && 'plan' in block);
+
   if (plan !== undefined) return plan;
   if (words.length > 0) return { words: words.join('\n') };
   return blocks.includes('interruption') ? 'interruption' : 'host';
 }
 
 function separateBlockWords(text: string): ClaudeText {
-  const begins = text.trimStart();
-  if (NOT_PERSON.some((begin) => begins.startsWith(begin))) return 'host';
-  if (HOOK_LINE.test(begins)) return 'host';
+  const trimmed = text.trimStart();
+  if (NOT_PERSON.some((start) => trimmed.startsWith(start)) || HOOK_LINE.test(trimmed)) return 'host';
   if (PLAN.test(text)) return { plan: text.replace(PLAN, '').replace(PLAN_FOOT, '').trim() };
+
   const typed = removeElements(text.replace(NOTIFICATION, ''), INJECTED)
     .split('\n')
-    .filter((line) => !HOST_LINES.some((begin) => line.startsWith(begin)))
+    .filter((line) => !HOST_LINES.some((start) => line.startsWith(start)))
     .join('\n')
     .trim();
   const words = typed.replace(INTERRUPTED, '').trim();
+
   if (words === '' && typed !== '') return 'interruption';
-  if (isCommand(words) && words !== '') return 'host';
-  if (isHostJson(words)) return 'host';
-  if (words !== '') return { words };
+  if (words !== '') return isCommand(words) || isHostJson(words) ? 'host' : { words };
+
   // `/fix the login page still fails`: the sentence after the command is the person's. A single word, as in
   // `/model opus`, is an argument.
-  const element = ARGUMENTS.find(([begin]) => begin.test(begins))?.[1] ?? '';
+  const element = ARGUMENTS.find(([start]) => start.test(trimmed))?.[1] ?? '';
   const sentence = getElement(text, element) ?? '';
   return /\S\s+\S/.test(sentence) ? { words: sentence } : 'host';
 }
 
-/** What was typed into the queue: a text, or its blocks as JSON. Other JSON there is the host's. */
+/** The content of a queued message: a text, or its blocks as JSON; nothing for other JSON, which is the host's. */
 function parseQueued(content: unknown): unknown {
   const text = extractText(content).trim();
   if (!/^[[{]/.test(text)) return content;
+
   const value = parseJson(text);
   if (value === undefined) return content;
   return Array.isArray(value) ? value : '';
 }
 
 function isFromPerson(record: JsonObject): boolean {
-  const others = ['agentId', 'agent_id', 'sourceToolUseID'].some(
-    (key) => getString(record, key) !== undefined,
-  );
+  const isFromAgent =
+    record.turnCompanion !== undefined ||
+    ['agentId', 'agent_id', 'sourceToolUseID'].some((key) => getString(record, key) !== undefined);
   const origin = getString(getObject(record, 'origin'), 'kind');
   const sources = [origin, getString(record, 'source'), getString(record, 'promptSource')];
-  return (
-    !others &&
-    record.turnCompanion === undefined &&
-    sources.every((said) => said === undefined || PERSON.has(said))
-  );
+  return !isFromAgent && sources.every((source) => source === undefined || PERSON.has(source));
 }
 
 /**
- * Whether the result of a call is Claude Code's notice that the person refused it, and the words that came
- * with it. It must be an error that begins with the notice, since a command's output may quote it.
+ * The person's words with a refusal of a call; `undefined` for any other result. A refusal is an error that begins with
+ * Claude Code's notice, which a command's output may quote.
  */
 function parseRejection(text: string, isError: boolean): string | undefined {
   if (!isError || !REJECTED.some((notice) => notice.test(text))) return undefined;
+
   const words = (REJECTION_WORDS.exec(text)?.[1] ?? '').replace(REJECTION_FOOT, '').trim();
   return CLARIFY.test(words) ? '' : words;
 }
 
 function parseAnswers(result: unknown, text: string): Answer[] {
   if (!ANSWERED.test(text) || !isObject(result) || !Array.isArray(result.questions)) return [];
-  const { answers, annotations } = result;
-  const noted = isObject(annotations) ? annotations : {};
-  const answersByQuestion = isObject(answers) ? answers : {};
-  return [...new Set([...Object.keys(answersByQuestion), ...Object.keys(noted)])].flatMap((question) => {
-    const note = noted[question];
-    const parts = [answersByQuestion[question], isObject(note) ? note.notes : undefined];
+
+  const [answers, annotations] = [toMembers(result.answers), toMembers(result.annotations)];
+  const questions = new Set([...Object.keys(answers), ...Object.keys(annotations)]);
+
+  return [...questions].flatMap((question) => {
+    const parts = [answers[question], toMembers(annotations[question]).notes];
     const answer = parts.flatMap((part) => (typeof part === 'string' ? part.trim() : []));
     return toAnswers(question, answer.filter(Boolean).join('\n'));
   });

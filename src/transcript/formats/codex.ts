@@ -14,20 +14,18 @@ import { withLf } from '../../base/text/strings.ts';
 import { extractText, getElement, isCommand, isOneElement, renderResult } from '../content.ts';
 import { type Format, RecordPlace, type SessionEvent, toAnswers } from '../event.ts';
 
-/**
- * The same message is written as an event, since 2026 as a completed item, and as an item sent to the model.
- */
+/** The forms of a message, which is written in two or three of them: an event, a completed item, an item for the model. */
 type Way = 'event' | 'completed' | 'item';
 
 const CALLS = new Set(['function_call', 'custom_tool_call', 'local_shell_call', 'web_search_call']);
 const OUTPUTS = new Set(['function_call_output', 'custom_tool_call_output']);
 /** Editors put the open files and the selection before the words, with this line between them. */
 const REQUEST = /^## My request(?: for Codex)?:[ \t]*$/gm;
-/** The beginning of a preamble of an editor or the app; only a preamble can end with the line above. */
+/** The beginning of an editor's or the app's preamble, which ends with the line above. */
 const PREAMBLE =
   /^(?:# (?:Context from my IDE setup|Files mentioned by the user):|<in-app-browser-context\b)/;
 const NOT_PERSON = TEXTS.codex.starts;
-/** What stands around a picture in an item; an event has the words alone. */
+/** The element of a picture in an item; an event has only the words. */
 const PICTURE = /<image(?: [^>\n]{0,300})?>\n?(?:\[image\]\n?)?<\/image>\n?/g;
 const REPLY = 'send_user_message_question_reply';
 /** Codex's own answer to a command that the person did not allow. */
@@ -63,8 +61,8 @@ function readCodexRecord(record: JsonObject, at: number): SessionEvent[] {
 
 function readSummary(payload: JsonObject, place: RecordPlace): string | undefined {
   const history = getObjects(payload, 'replacement_history');
-  const kept = history.flatMap((item) => readItem(item, place));
-  const words = kept.flatMap((event) => (event.type === 'person' ? event.text : []));
+  const events = history.flatMap((item) => readItem(item, place));
+  const words = events.flatMap((event) => (event.type === 'person' ? event.text : []));
   const texts = [getString(payload, 'message') ?? '', ...words].filter((text) => text !== '');
   return texts.length === 0 ? undefined : texts.join('\n\n');
 }
@@ -92,7 +90,7 @@ function readEventMessage(payload: JsonObject, place: RecordPlace): SessionEvent
   const type = getString(payload, 'type');
   if (type === 'user_message') {
     const kind = getString(payload, 'kind') ?? 'plain';
-    return kind === 'plain' ? readSaid('event', payload.message, place) : [];
+    return kind === 'plain' ? readPersonMessage('event', payload.message, place) : [];
   }
 
   if (type === 'agent_message') return readAnswer('event', payload.message, place);
@@ -102,7 +100,7 @@ function readEventMessage(payload: JsonObject, place: RecordPlace): SessionEvent
     const kind = getString(item, 'type');
     const own = place.withId(getString(item, 'id'));
 
-    if (kind === 'UserMessage') return readSaid('completed', item?.content, own);
+    if (kind === 'UserMessage') return readPersonMessage('completed', item?.content, own);
     return kind === 'AgentMessage' ? readAnswer('completed', item?.content, own) : [];
   }
 
@@ -123,7 +121,7 @@ function readItem(payload: JsonObject, place: RecordPlace): SessionEvent[] {
   if (type === 'message') {
     const role = getString(payload, 'role');
     const own = place.withId(getString(payload, 'id'));
-    if (role === 'user') return readSaid('item', selectHumanBlocks(payload), own);
+    if (role === 'user') return readPersonMessage('item', selectHumanBlocks(payload), own);
     return role === 'assistant' ? readAnswer('item', selectHumanBlocks(payload), own) : [];
   }
 
@@ -145,14 +143,16 @@ function readItem(payload: JsonObject, place: RecordPlace): SessionEvent[] {
 const readAnswer = (way: Way, content: unknown, place: RecordPlace): SessionEvent[] =>
   place.agent(extractText(content).trim(), way);
 
-function readSaid(way: Way, content: unknown, place: RecordPlace): SessionEvent[] {
+function readPersonMessage(way: Way, content: unknown, place: RecordPlace): SessionEvent[] {
   const text = extractText(content);
   const reply = text.trimStart().startsWith(`<${REPLY}>`) ? getElement(text, REPLY) : undefined;
 
   if (reply !== undefined) {
-    const all = getObjects(parseObject(`{"all":${reply}}`), 'all');
-    const answers = all.flatMap((one) => toAnswers(getString(one, 'question'), getString(one, 'answer')));
-    const words = answers.map((one) => one.answer).join('\n');
+    const replies = getObjects(parseObject(`{"replies":${reply}}`), 'replies');
+    const answers = replies.flatMap((each) =>
+      toAnswers(getString(each, 'question'), getString(each, 'answer')),
+    );
+    const words = answers.map(({ answer }) => answer).join('\n');
     return words === '' ? [] : [{ ...place, type: 'person', voice: 'answer', text: words, answers, way }];
   }
 
@@ -172,13 +172,13 @@ function readOutput(payload: JsonObject, place: RecordPlace): SessionEvent[] {
   const value = isObject(output) ? output : parseObject(json);
   const metadata = getObject(value, 'metadata') ?? (isObject(output) ? output : undefined);
   const text = renderResult(value?.answers === undefined ? (value ?? output) : output);
-  const failed = metadata?.success === false || (getNumber(metadata, 'exit_code') ?? 0) !== 0;
-  const ended = failed ? 'failed' : 'unknown';
-  const outcome = REJECTED.test(text.trim()) ? 'rejected' : ended;
-  const answers = Object.entries(toMembers(value?.answers)).flatMap(([id, given]) =>
-    getList(toMembers(given), 'answers').flatMap((one) =>
-      typeof one === 'string' ? toAnswers(id, one.replace(/^user_note: /, '')) : [],
-    ),
+  const hasFailed = metadata?.success === false || (getNumber(metadata, 'exit_code') ?? 0) !== 0;
+  const completed = hasFailed ? 'failed' : 'unknown';
+  const outcome = REJECTED.test(text.trim()) ? 'rejected' : completed;
+  const answers = Object.entries(toMembers(value?.answers)).flatMap(([question, reply]) =>
+    getList(toMembers(reply), 'answers')
+      .filter((answer) => typeof answer === 'string')
+      .flatMap((answer) => toAnswers(question, answer.replace(/^user_note: /, ''))),
   );
 
   const result = place.result(call, { text, outcome });
@@ -186,6 +186,7 @@ function readOutput(payload: JsonObject, place: RecordPlace): SessionEvent[] {
   return call === undefined ? [result] : [result, ...place.answers(call, answers)];
 }
 
+/** The blocks of a message that Codex marks as the person's; all of them where it marks none. */
 function selectHumanBlocks(payload: JsonObject): unknown {
   const kinds = getList(
     getObject(payload, 'internal_chat_message_metadata_passthrough'),
@@ -201,25 +202,22 @@ function selectHumanBlocks(payload: JsonObject): unknown {
 }
 
 /**
- * An event contains what was typed, whatever it looks like; an item may also be text added by Codex. An
- * editor's preamble quotes files and selections, any of which may contain the line that ends it, so the last
- * such line counts.
+ * The words that the person typed; `undefined` for none. An event has only typed words, an item may also be text that
+ * Codex added. An editor's preamble may quote the line that ends it, so the last such line counts.
  */
-function extractHumanWords(text: string, written: Way): string | undefined {
-  const begins = text.trimStart();
-  const isShell = begins.startsWith('<user_shell_command>');
-  if (isShell || (written === 'item' && NOT_PERSON.some((begin) => begins.startsWith(begin))))
-    return undefined;
+function extractHumanWords(text: string, way: Way): string | undefined {
+  const trimmed = text.trimStart();
+  if (trimmed.startsWith('<user_shell_command>')) return undefined;
+  if (way === 'item' && NOT_PERSON.some((start) => trimmed.startsWith(start))) return undefined;
 
-  const request = PREAMBLE.test(begins) ? [...text.matchAll(REQUEST)].at(-1) : undefined;
+  const request = PREAMBLE.test(trimmed) ? [...text.matchAll(REQUEST)].at(-1) : undefined;
   const requestText = request === undefined ? text : text.slice(request.index + request[0].length);
-  const words = (written === 'event' ? requestText : requestText.replace(PICTURE, '')).trim();
+  const words = (way === 'event' ? requestText : requestText.replace(PICTURE, '')).trim();
 
   if (isCommand(words)) return undefined;
-  if (written !== 'item') return words;
+  if (way !== 'item') return words;
 
-  const injected =
-    isOneElement(words) || (words.startsWith('# AGENTS.md instructions') && words.includes('<INSTRUCTIONS>'));
+  const isInstructions = words.startsWith('# AGENTS.md instructions') && words.includes('<INSTRUCTIONS>');
 
-  return injected ? undefined : words;
+  return isOneElement(words) || isInstructions ? undefined : words;
 }

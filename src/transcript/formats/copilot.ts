@@ -13,8 +13,8 @@ export const copilotFormat: Format = {
     const type = getString(record, 'type') ?? '';
     // A subagent is told its task by the agent.
     const isOfSubagent = (record.agentId ?? data.parentToolCallId) !== undefined && type.endsWith('.message');
-    const make = isOfSubagent ? undefined : EVENTS[type];
-    return make?.(data, new RecordPlace(at, record)) ?? [];
+    const read = isOfSubagent ? undefined : EVENTS[type];
+    return read?.(data, new RecordPlace(at, record)) ?? [];
   },
 };
 
@@ -58,6 +58,6 @@ function readUsage(data: JsonObject): SessionEvent[] {
 
 function readAnswer(data: JsonObject, place: RecordPlace): SessionEvent[] {
   const calls = getObjects(data, 'toolRequests');
-  const said = place.agent(getString(data, 'content') ?? '');
-  return [...said, ...calls.map((call) => place.call(call, getString(call, 'toolCallId')))];
+  const words = place.agent(getString(data, 'content') ?? '');
+  return [...words, ...calls.map((call) => place.call(call, getString(call, 'toolCallId')))];
 }

@@ -44,12 +44,11 @@ const parseSummary = (record: JsonObject): string | undefined =>
   getString(record, 'summaryText') ?? getString(record, 'summary');
 
 function readMessage(message: JsonObject, place: RecordPlace): SessionEvent[] {
-  // What hooks have done, for the screen.
+  // A report on hooks, for the screen.
   if (message.visibility === 'user_only') return [];
 
   const blocks = getObjects(message, 'content');
   const text = extractText(message.content).trim();
-
   const tools = place.tools(blocks, 'ok');
 
   if (message.role === 'assistant')

@@ -23,7 +23,7 @@ import {
 
 const TYPES = new Set(['user', 'gemini', 'info', 'error', 'warning']);
 const INJECTED = makeWordSet(TEXTS.gemini.tags);
-/** How texts begin that the host sends in the person's place; a command of the person with its output is one, too. */
+/** Beginnings of texts that the host sends in the person's place, among them a command of the person with its output. */
 const NOT_PERSON = TEXTS.gemini.starts;
 const STEERED = /^User (?:steering update|hints?):\s/;
 const THANKS = 'Got it. Thanks for the additional context!';
@@ -79,13 +79,13 @@ function readMessage(record: JsonObject, at: number): SessionEvent[] {
 
 const TALK: ReadonlySet<SessionEvent['type']> = new Set(['person', 'agent', 'call', 'result']);
 
-/** A list of all messages, which the host writes when a session is resumed or compressed. */
+/** The list of all messages, which the host writes when a session is resumed or compressed. */
 function readHistory(record: JsonObject, at: number): SessionEvent[] {
   const messages = getObjects(record, 'messages');
-  const place = messages.findLastIndex((message, index) => isSummary(message, messages[index + 1]));
-  const summary = messages[place];
-  const isThanked = isThanks(messages[place + 1]);
-  const remaining = summary === undefined ? messages : messages.toSpliced(place, isThanked ? 2 : 1);
+  const summaryIndex = messages.findLastIndex((message, index) => isSummary(message, messages[index + 1]));
+  const summary = messages[summaryIndex];
+  const summaryLength = isThanks(messages[summaryIndex + 1]) ? 2 : 1;
+  const remaining = summary === undefined ? messages : messages.toSpliced(summaryIndex, summaryLength);
   const records = remaining.map((message, index) =>
     readGeminiRecord({ ...message, id: getString(message, 'id') ?? `@${at}:${index}` }, at),
   );
@@ -125,8 +125,8 @@ function readTools(record: JsonObject, place: RecordPlace): SessionEvent[] {
   const events: SessionEvent[] = [];
   for (const call of getObjects(record, 'toolCalls')) {
     const tool = getString(call, 'name');
-    const made = place.call(call);
-    events.push(made);
+    const callEvent = place.call(call);
+    events.push(callEvent);
     const result = call.result ?? call.resultDisplay;
     if (result === undefined || result === null) continue;
 
@@ -135,9 +135,9 @@ function readTools(record: JsonObject, place: RecordPlace): SessionEvent[] {
     const outcome = parseOutcome(getString(call, 'status'), text);
 
     events.push(
-      new RecordPlace(place.at, { id: place.id, timestamp }).result(made.id, { text, outcome, tool }),
+      new RecordPlace(place.at, { id: place.id, timestamp }).result(callEvent.id, { text, outcome, tool }),
     );
-    if (tool === 'ask_user') events.push(...place.answers(made.id, parseAnswers(text, call.args)));
+    if (tool === 'ask_user') events.push(...place.answers(callEvent.id, parseAnswers(text, call.args)));
   }
 
   return events;
@@ -157,11 +157,11 @@ function parseOutcome(status: string | undefined, text: string): CallOutcome {
   return status === 'success' ? 'ok' : 'unknown';
 }
 
-/** What was typed, if the host stores it; otherwise what was sent, without injected parts. */
+/** The typed words, if the host stores them; otherwise those that were sent, without injected parts. */
 function extractHumanWords(record: JsonObject): string {
   const sent = extractText(record.displayContent).trim() || extractText(record.content);
   const words = removeElements(sent.replace(ATTACHED, ''), INJECTED).trim();
-  if (NOT_PERSON.some((begin) => words.startsWith(begin))) return '';
+  if (NOT_PERSON.some((start) => words.startsWith(start))) return '';
   return STEERED.test(words) ? (getElement(words, 'user_input') ?? words) : words;
 }
 

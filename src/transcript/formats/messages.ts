@@ -43,10 +43,10 @@ function readMessageRecord(record: JsonObject, at: number): SessionEvent[] {
   const place = new RecordPlace(at, { id, timestamp }, getString(record, 'session'));
   const [session, workingDirectory] = [getString(record, 'sessionId'), getString(record, 'cwd')];
 
-  const skips = time !== undefined && timestamp === undefined;
-  const events: SessionEvent[] = skips ? [{ type: 'skip', reason: 'invalid timestamp' }] : [];
+  const isInvalid = time !== undefined && timestamp === undefined;
+  const skips: SessionEvent[] = isInvalid ? [{ type: 'skip', reason: 'invalid timestamp' }] : [];
 
-  return [{ type: 'facts', session, workingDirectory }, ...events, ...readContent(role, record, place)];
+  return [{ type: 'facts', session, workingDirectory }, ...skips, ...readContent(role, record, place)];
 }
 
 function readContent(role: Role, record: JsonObject, place: RecordPlace): SessionEvent[] {
@@ -64,13 +64,13 @@ function readContent(role: Role, record: JsonObject, place: RecordPlace): Sessio
   const text = extractText(content);
   if (text === '') return tools;
 
-  const named = getString(record, 'sender') ?? name;
-  const words = { text, ...place, sender: named && withLf(named) };
+  const sender = getString(record, 'sender') ?? name;
+  const message = { text, ...place, sender: sender && withLf(sender) };
 
-  if (role === 'assistant') return [{ type: 'agent', ...words }, ...tools];
-  if (role === 'system') return [{ type: 'host', ...words }, ...tools];
+  if (role === 'assistant') return [{ type: 'agent', ...message }, ...tools];
+  if (role === 'system') return [{ type: 'host', ...message }, ...tools];
 
-  return [{ type: 'person', voice: 'prompt', ...words }, ...tools];
+  return [{ type: 'person', voice: 'prompt', ...message }, ...tools];
 }
 
 function readTools(record: JsonObject, content: unknown, place: RecordPlace): SessionEvent[] {

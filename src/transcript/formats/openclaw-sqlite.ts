@@ -11,7 +11,7 @@ import { readPiRecord } from './pi.ts';
 
 const FORMAT = 'openclaw-sqlite';
 const BATCH = 64;
-/** Of a longer session, the newest are read. */
+/** Most events to read of a session: the newest. */
 const MOST_EVENTS = 20_000;
 /** Sequence numbers begin at 0. */
 const BEFORE_ALL = -1;
@@ -64,13 +64,14 @@ export async function readOpenClawSession(path: string, options: SessionOptions)
       );
     }
 
-    const nodeFacts = { model: getString(entry, 'model'), cwd: getDirectory(entry) };
-    const size = {
+    const entryFacts = {
+      model: getString(entry, 'model'),
+      cwd: getDirectory(entry),
       tokensUsed: getNumber(entry, 'totalTokens'),
       contextWindow: getNumber(entry, 'contextTokens'),
     };
 
-    assignDefined(record.facts, { ...nodeFacts, ...size, ...record.facts });
+    assignDefined(record.facts, { ...entryFacts, ...record.facts });
     fold.slim();
 
     return { record, position: { offset, mark: id }, continues };
@@ -96,19 +97,19 @@ export async function listOpenClawSessions(path: string): Promise<SessionRef[]> 
   });
 }
 
-/** When a person last spoke, by the column that tells it best. */
+/** The time at which a person last spoke, from the most exact column. */
 const getSpokenTime = (node: JsonObject): number | undefined =>
   ['last_interaction_at', 'last_activity_at', 'updated_at']
     .map((name) => getNumber(node, name))
     .find((at) => at !== undefined);
 
 function listAttended(database: Database): JsonObject[] {
-  const isAlone = (node: JsonObject): boolean =>
+  const hasNoPerson = (node: JsonObject): boolean =>
     isUnattended(getString(node, 'session_key') ?? '') ||
     getString(node, 'spawned_by') !== undefined ||
     ['cron', 'spawn'].includes(getString(node, 'created_via') ?? '');
   return [...database.rows('SELECT * FROM session_nodes ORDER BY session_key')]
-    .filter((node) => !isAlone(node) && getNumber(node, 'archived_at') === undefined)
+    .filter((node) => !hasNoPerson(node) && getNumber(node, 'archived_at') === undefined)
     .sort((a, b) => (getSpokenTime(b) ?? 0) - (getSpokenTime(a) ?? 0));
 }
 
@@ -122,7 +123,7 @@ function pickSession(
 
   if (node !== undefined) return { id: getString(node, 'current_session_id') ?? '', entry: parseEntry(node) };
   if (wanted === undefined) return undefined;
-  // A session generation that was replaced by a newer one.
+  // An earlier session of a key, which the list no longer has.
   if (database.row('SELECT 1 AS found FROM transcript_events WHERE session_id = ? LIMIT 1', wanted))
     return { id: wanted, entry: {} };
 

@@ -9,7 +9,7 @@ import { type Database, withDatabase } from '../sqlite.ts';
 import type { SessionRef } from '../types.ts';
 
 const OPENCODE_FORMAT = 'opencode-sqlite';
-/** Of a longer session, the newest are read. */
+/** Most messages to read of a session: the newest. */
 const MOST_MESSAGES = 4000;
 const BATCH = 64;
 
@@ -27,8 +27,8 @@ export async function readOpenCodeSession(path: string, options: SessionOptions)
 
     if (id === undefined) return { record: fresh, position: { offset: 0, mark: '' }, continues: false };
 
-    const [known, last = ''] = (after?.position.mark ?? '').split('\n');
-    const continues = after !== undefined && known === id && after.record.format === OPENCODE_FORMAT;
+    const [knownId, last = ''] = (after?.position.mark ?? '').split('\n');
+    const continues = after !== undefined && knownId === id && after.record.format === OPENCODE_FORMAT;
     const record = continues ? after.record : fresh;
     const fold = new Fold(record, root, limit);
     const since = continues ? after.position.offset : 0;
@@ -99,10 +99,9 @@ function readMessage(database: Database, row: JsonObject, at: number): SessionEv
 
   const place = new RecordPlace(at, { id, timestamp: at });
   const query = `SELECT CASE WHEN octet_length(data) <= ${MAX_LINE} THEN data END AS data FROM part WHERE message_id = ? ORDER BY id`;
-  const parts = [...database.rows(query, id)].flatMap((part): JsonObject[] => {
-    const one = parseObject(getString(part, 'data'));
-    return one === undefined ? [] : [one];
-  });
+  const parts = [...database.rows(query, id)]
+    .map((part) => parseObject(getString(part, 'data')))
+    .filter((part) => part !== undefined);
   const start: SessionEvent = { type: 'record', id, replaces: true };
 
   if (data.role === 'user') return [start, ...readPrompt(parts, place)];
@@ -122,14 +121,14 @@ function readMessage(database: Database, row: JsonObject, at: number): SessionEv
 
 const listTexts = (parts: readonly JsonObject[]): string[] =>
   parts
-    // What a plugin shows to the person alone is ignored.
+    // The model does not get parts that a plugin marks as ignored.
     .filter((part) => part.type === 'text' && part.synthetic !== true && part.ignored !== true)
     .flatMap((part) => {
       const typed = getTyped(part);
       return (typed === undefined ? getString(part, 'text') : extractCommandWords(typed)) ?? [];
     });
 
-/** What the person typed to call the command whose text this is: as our plugin marks it, and Kilo. */
+/** The call of the command whose text a part is, as our plugin or Kilo recorded it. */
 function getTyped(part: JsonObject): string | undefined {
   const metadata = getObject(part, 'metadata');
   const kilo = getObject(getObject(metadata, 'kilo'), 'injected');
@@ -155,15 +154,14 @@ function readAnswer(parts: readonly JsonObject[], place: RecordPlace): SessionEv
     if (state === undefined) return [];
 
     const [call, tool] = [getString(part, 'callID'), getString(part, 'tool')];
-    const made = place.call({ name: tool, input: state.input }, call);
+    const callEvent = place.call({ name: tool, input: state.input }, call);
     const status = getString(state, 'status');
-
-    if (status !== 'completed' && status !== 'error') return [made];
+    if (status !== 'completed' && status !== 'error') return [callEvent];
 
     const hasFailed = status === 'error' || (getNumber(getObject(state, 'metadata'), 'exit') ?? 0) !== 0;
     const output = getString(state, status === 'error' ? 'error' : 'output') ?? '';
 
-    return [made, place.result(call, { text: output, outcome: hasFailed ? 'failed' : 'ok', tool })];
+    return [callEvent, place.result(call, { text: output, outcome: hasFailed ? 'failed' : 'ok', tool })];
   });
 
   return [...calls, ...place.agent(listTexts(parts).join('\n').trim())];

@@ -41,7 +41,7 @@ export function readPiRecord(record: JsonObject, at: number): SessionEvent[] {
   const place = new RecordPlace(at, { id, timestamp });
   // Parents are always written before their children; a parent that is nowhere means a line was lost.
   const parent = record.parentId === null ? null : getString(record, 'parentId');
-  // An unknown entry is only attached to the tree.
+  // An entry of an unknown type is beside the conversation.
   const aside = record.appendMode === 'side' || !(type === 'message' || TYPES.has(type));
   const content = message === undefined ? readEntry(type, record, place) : readMessage(message, place);
 
@@ -109,13 +109,10 @@ function readAssistant(message: JsonObject, place: RecordPlace): SessionEvent[] 
 
 function readResult(message: JsonObject, place: RecordPlace): SessionEvent {
   const text = renderResult(message.content);
-  const passed = message.isError === false ? 'ok' : 'unknown';
-  const outcome = message.isError === true ? 'failed' : passed;
-  return place.result(getString(message, 'toolCallId'), {
-    text,
-    outcome,
-    tool: getString(message, 'toolName'),
-  });
+  const completed = message.isError === false ? 'ok' : 'unknown';
+  const outcome = message.isError === true ? 'failed' : completed;
+  const tool = getString(message, 'toolName');
+  return place.result(getString(message, 'toolCallId'), { text, outcome, tool });
 }
 
 const TOKENS = ['input', 'output', 'cacheRead', 'cacheWrite'];

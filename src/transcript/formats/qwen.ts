@@ -2,10 +2,10 @@ import { getNumber, getObject, getObjects, getString, type JsonObject } from '..
 import { joinOwnWords, renderResult } from '../content.ts';
 import { type CompactionEvent, type Format, RecordPlace, type SessionEvent } from '../event.ts';
 
-/** What hooks have added to a prompt is a part of its own. */
-const ADDED = '<qwen:';
+/** The beginning of a part that hooks have added to a prompt. */
+const HOOK_PART = '<qwen:';
 
-/** Of a user's record: others are of timers, notifications and goals. */
+/** Subtypes of a person's records; others are of timers, notifications and goals. */
 const PERSON_SUBTYPES: ReadonlySet<unknown> = new Set([undefined, 'mid_turn_user_message']);
 
 /** Qwen Code: lines like Claude Code's, with the parts of Gemini's messages. */
@@ -28,7 +28,7 @@ const listTexts = (parts: readonly JsonObject[]): string[] =>
 
 function readContent(record: JsonObject, place: RecordPlace): SessionEvent[] {
   const parts = getObjects(getObject(record, 'message'), 'parts');
-  const texts = listTexts(parts).filter((words) => !words.startsWith(ADDED));
+  const texts = listTexts(parts).filter((words) => !words.startsWith(HOOK_PART));
   const text = texts.join('\n').trim();
 
   const payload = getObject(record, 'systemPayload');
