@@ -13,7 +13,7 @@ import {
   getFileName,
   hasName,
 } from './names.ts';
-import { buildWorkState, type WorkState } from './state.ts';
+import { buildWorkState, isCutOff, type WorkState } from './state.ts';
 import {
   ACTS,
   ANSWERS,
@@ -131,7 +131,7 @@ const REASONS: readonly Reason[] = [
     test: (prompt, work) => {
       // After a clean end the person has spoken of it; the agent names far more.
       const { spokenText, personText, state } = work;
-      const isOpen = state.open.length > 0;
+      const isOpen = isCutOff(state) || state.tasks.length > 0;
       return (
         work.isElsewhere !== true &&
         prompt.words.length <= (isOpen ? NAMING_WORDS : FEW_WORDS) &&
@@ -232,6 +232,11 @@ function namesUnknown({ text }: Prompt, workText: string): boolean {
 
 const joinContentWords = ({ words }: Prompt): string =>
   words.filter((word) => !isFiller(word) && !REMINDS.has(word)).join(' ');
+
+/** Says whether a text speaks of something that most talk does not, or of an act on the work. */
+export const namesSomething = (text: string): boolean =>
+  splitWords(text).some((word) => ACTS.has(word) || /\d|[/._]\w/.test(word)) ||
+  extractPromptTerms(text).some(isDistinctive);
 
 const extractSubjects = (prompt: Prompt): string[] =>
   extractPromptTerms(joinContentWords(prompt)).filter(isDistinctive);

@@ -5,7 +5,7 @@ import { type Item, isPrompt } from '../transcript/record.ts';
 import { isApproval, isForbidding, isPointing, isReply, isStanding } from './words.ts';
 
 /** Whether a sentence is pasted, asks, or only leads to what follows: then it is over once it was answered. */
-const isPassing = (sentence: string): boolean => ASKS.test(sentence) || isPasted(sentence);
+export const isPassing = (sentence: string): boolean => ASKS.test(sentence) || isPasted(sentence);
 
 const ASKS = /[?？:：]\W*$/;
 

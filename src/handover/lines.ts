@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { redactSecrets } from '../base/safety/index.ts';
 import { embedText, formatCount, formatGap, quoteText, shorten } from '../base/text/strings.ts';
 import { estimateTokens } from '../pad/tokens.ts';
+import { namesSomething } from './going-on.ts';
 import { isCutOff, type OpenBecause, type Subject, type WorkState } from './state.ts';
 import { isOffering } from './words.ts';
 
@@ -142,7 +143,7 @@ export function openEndLine(state: WorkState, about: Circumstances): string {
   }
 
   // "Which way do you want to go?" says nothing to who has not read what stood before it, and no work waits for an offer.
-  if (question === '' || estimateTokens(question) > left || isOffering(question)) return '';
+  if (estimateTokens(question) > left || !namesSomething(question) || isOffering(question)) return '';
   return redactSecrets(`${head}, asked without an answer: ${quoteText(question)}`);
 }
 

@@ -95,17 +95,10 @@ export function isCourtesy(sentence: string): boolean {
   );
 }
 
-const namesThing = (text: string): boolean =>
-  /[`\d/_]|\w\.\w|\s\p{Lu}\b/u.test(text) ||
-  text.search(WIDE_LETTERS) !== -1 ||
-  extractTerms(text).some(isDistinctive);
-
 /** Whether a question offers work, or only asks whether the answer will do: no work waits for it. */
 export function isOffering(question: string): boolean {
   const asks = splitSentences(question).filter((sentence) => foldQuestion(sentence).endsWith('?'));
-  // "How does that sound?" names nothing.
-  const isPolite = (ask: string): boolean =>
-    CONSENTS.test(foldQuestion(ask)) || isCourtesy(ask) || !namesThing(ask);
+  const isPolite = (ask: string): boolean => CONSENTS.test(foldQuestion(ask)) || isCourtesy(ask);
   return OFFERS.test(foldProse(question)) || (asks.length > 0 && asks.every(isPolite));
 }
 
