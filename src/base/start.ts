@@ -25,7 +25,6 @@ const STAMP_LENGTH = '//0123456789abcdef'.length;
 const WRAPPER = '(function(exports,require,module,__filename,__dirname){';
 /** Bytes at the end of a file for the kinds of runs. */
 const KINDS_BYTES = 4;
-/** Nothing is cached on a disk with less free space than this. */
 const LEAST_FREE_BYTES = 64 * 1024 * 1024;
 /** Limit for all versions together; the oldest are removed first. */
 const MOST_CACHED_BYTES = 32 * 1024 * 1024;

@@ -130,15 +130,15 @@ export function renderPreview(text: string, length: number, output: SpilledOutpu
   const { entry, path, characters, loss } = output;
   const half = Math.ceil(length / 2);
   const head = trimHead(sliceCharacters(text, 0, half));
-  const shown = countCharacters(head);
+  const headLength = countCharacters(head);
   const rest = text.slice(head.length);
-  const tail = trimTail(sliceCharacters(rest, Math.max(0, characters - shown - half)));
+  const tail = trimTail(sliceCharacters(rest, Math.max(0, characters - headLength - half)));
   const middle = rest.slice(0, rest.length - tail.length);
   const endsLine = head === '' || head.endsWith('\n');
   const parts = [head];
 
   if (middle !== '') {
-    const leftOut = formatCharacters(characters - shown - countCharacters(tail));
+    const leftOut = formatCharacters(characters - headLength - countCharacters(tail));
     parts.push(`${endsLine ? '' : '\n'}[… ${leftOut} left out …]\n`);
   }
 
@@ -154,19 +154,19 @@ export function renderPreview(text: string, length: number, output: SpilledOutpu
   return [
     ...parts,
     `[${formatCharacters(characters)} (${formatBytes(bytes)}) kept as ${name}${where}${describeFormer(entry)}]\n`,
-    `[${describeReading(name, shown, output)}]\n`,
+    `[${describeReading(name, headLength, output)}]\n`,
     loss === undefined ? '' : `${loss}\n`,
   ].join('');
 }
 
-function describeReading(name: string, shown: number, { session, readTool }: SpilledOutput): string {
+function describeReading(name: string, offset: number, { session, readTool }: SpilledOutput): string {
   if (readTool !== undefined) {
     const call = (more: object): string => `${readTool} ${JSON.stringify({ name, session, ...more })}`;
-    return `read on: ${call({ offset: shown })} · search: ${call({ regex: 'PATTERN' })}`;
+    return `read on: ${call({ offset })} · search: ${call({ regex: 'PATTERN' })}`;
   }
 
   const option = session === undefined ? '' : ` --session ${session}`;
-  const next = renderReadCommand(name, `--offset ${shown}${option}`);
+  const next = renderReadCommand(name, `--offset ${offset}${option}`);
   return `read on: ${next} · search: ${renderReadCommand(name, `--regex PATTERN${option}`)}`;
 }
 

@@ -159,19 +159,8 @@ async function open(options: OpenOptions) {
      * Reads a session, runs the stages and writes the state block. Messages can be passed directly:
      * `assemble({ messages: [{ role: 'user', content: 'still broken!' }] })`.
      */
-    assemble: async (request: AssembleRequest = {}): Promise<Omit<AssemblyResult, 'store'>> => {
-      const { assemblePad } = await import('../assembly/assemble-pad.ts');
-      const problems: string[] = [];
-      const { onProblem = (problem: string) => void problems.push(problem) } = request;
-      const { store, ...assembled } = await assemblePad(pad, { ...request, onProblem });
-      if (assembled.source === undefined && request.session !== undefined)
-        throw sessionNotFound(request.session);
-      const notices = [...problems, ...(await store())];
-      const { redactSecrets, withTexts } = await import('../base/safety/index.ts');
-
-      // A conversation goes out as data, as from every command.
-      return withTexts({ ...assembled, notices }, redactSecrets);
-    },
+    assemble: (request: AssembleRequest = {}): Promise<Omit<AssemblyResult, 'store'>> =>
+      assemble(pad, request),
     memory: {
       /** Searches the memory files; the best lines come first. */
       search: async (query: string, options: { limit?: number | undefined } = {}): Promise<MemoryHit[]> =>
@@ -187,26 +176,8 @@ async function open(options: OpenOptions) {
      * Facts that the records of a session prove, and `text`, what to tell a session that goes on with its work. It is
      * the session of the messages if they are passed, which are not stored, else the one named, else the most recent.
      */
-    handover: async ({ messages, ...request }: HandoverRequest = {}): Promise<HandoverView | undefined> => {
-      const { makeHandover, openHandover } = await import('../handover/index.ts');
-      if (messages !== undefined) {
-        const { serializeMessages } = await import('../assembly/source.ts');
-        return frameHandover(await makeHandover(serializeMessages(messages), { root, now: now() }));
-      }
-
-      const { session, transcript } = request;
-      const options = { root, config, env, now: now(), onProblem: () => undefined };
-      const view = await openHandover({ ...options, session, transcript });
-
-      if (view !== undefined) return frameHandover(view);
-
-      // Throws the error that says what is wrong with the file.
-      if (transcript !== undefined)
-        await (await import('../transcript/read.ts')).readTranscriptFile(transcript);
-      if (session !== undefined) throw sessionNotFound(session);
-
-      return undefined;
-    },
+    handover: (request: HandoverRequest = {}): Promise<HandoverView | undefined> =>
+      makeHandover(pad, request),
     /** Every change of the spaces, oldest first, including edits made in the file. */
     history: async (): Promise<HistoryRow[]> => {
       const { listRows } = await importHistory();
@@ -228,6 +199,41 @@ async function open(options: OpenOptions) {
      */
     sync: async (): Promise<SyncResult> => (await import('../shared-store/follow.ts')).runExchange(place),
   };
+}
+
+async function assemble(pad: Pad, request: AssembleRequest): Promise<Omit<AssemblyResult, 'store'>> {
+  const { assemblePad } = await import('../assembly/assemble-pad.ts');
+  const problems: string[] = [];
+  const { onProblem = (problem: string) => void problems.push(problem) } = request;
+  const { store, ...assembled } = await assemblePad(pad, { ...request, onProblem });
+  if (assembled.source === undefined && request.session !== undefined) throw sessionNotFound(request.session);
+
+  const notices = [...problems, ...(await store())];
+  const { redactSecrets, withTexts } = await import('../base/safety/index.ts');
+
+  // A conversation goes out as data, as from every command.
+  return withTexts({ ...assembled, notices }, redactSecrets);
+}
+
+async function makeHandover(
+  { root, config, env, now }: Pad,
+  { messages, session, transcript }: HandoverRequest,
+): Promise<HandoverView | undefined> {
+  const handover = await import('../handover/index.ts');
+  if (messages !== undefined) {
+    const { serializeMessages } = await import('../assembly/source.ts');
+    return frameHandover(await handover.makeHandover(serializeMessages(messages), { root, now: now() }));
+  }
+
+  const options = { root, config, env, now: now(), onProblem: () => undefined };
+  const view = await handover.openHandover({ ...options, session, transcript });
+  if (view !== undefined) return frameHandover(view);
+
+  // Throws the error that says what is wrong with the file.
+  if (transcript !== undefined) await (await import('../transcript/read.ts')).readTranscriptFile(transcript);
+  if (session !== undefined) throw sessionNotFound(session);
+
+  return undefined;
 }
 
 /** An agent's working memory. No file is held open: every call reads and writes the current file. */

@@ -13,7 +13,6 @@ import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, RankedPassage
 const FIRST_FILES = 1000;
 /** Passages looked at for a question: the first may be code or a question itself. */
 const CANDIDATES = 6;
-/** The lead in score that a passage counts as having when there is no other. */
 const LONE_LEAD = 0.5;
 const STANDS_OUT = 30;
 const KNOWN = 80;

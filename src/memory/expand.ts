@@ -7,7 +7,6 @@ import { readValue } from './packed.ts';
 import { type Collection, findText, getText, type Texts } from './segment.ts';
 import type { Variant } from './types.ts';
 
-/** A shorter beginning is shared by too many words. */
 const SHORTEST = 4;
 const MOST = 24;
 const SHARES = { form: 0.9, whole: 0.5 };

@@ -39,7 +39,6 @@ export function findQuestions(messages: readonly Message[]): Question[] {
   return [...questions, ...pasted.map((name) => ({ text: name, names: [name] }))];
 }
 
-/** More sentences, or longer ones, are an essay and not a question. */
 const MOST_SENTENCES = 4;
 const LONGEST = 400;
 const SHORT = 8;
@@ -62,7 +61,6 @@ const LONGEST_PREPOSITION = 6;
 
 /** `remind me`, `not sure`: asks without a question word. */
 const SEEKS = new RegExp(`\\b(?:${QUESTIONS.seeks.replaceAll(', ', '|')})\\b`);
-/** Asks for work or an opinion, not for a fact. */
 const REQUEST = new RegExp(`^(?:${QUESTIONS.requests.replaceAll(', ', '|')})\\b`);
 /** After an introduction: "I am at the shop, which battery does it take?". */
 const CLAUSE = /[,;:–—-]\s+(?=\S[^,;:]*[?？]$)/;
@@ -115,7 +113,6 @@ const asksAlone = (sentence: string, words: readonly string[]): boolean =>
 /** A memory of more passages than this has lines about everything. */
 const SMALL = 200;
 const LEAST_HELD = 0.3;
-/** What a word must be worth in talk to say which thing is meant. */
 const TELLING = 0.5;
 const LEAST_WORTH = 0.2;
 /** How much a word counts that stands above a line, in a title, a label or a table's header. */

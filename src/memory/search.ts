@@ -20,11 +20,8 @@ import type {
 import { saveScan } from './update.ts';
 
 const DEFAULT_LIMIT = 5;
-/** Interval in milliseconds between full comparisons of a large memory. */
 const CHECK_EVERY = 10 * 60_000;
-/** The same if files are known to be missing. */
 const BEHIND_EVERY = 10_000;
-/** Milliseconds before the first index is attempted again. */
 const RETRY_AFTER = 60_000;
 /** Changed files that are read while somebody waits, if another process can make the index anew. */
 const MOST_READ = 256;

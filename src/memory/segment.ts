@@ -131,7 +131,6 @@ const lowerBound = (ids: Uint32Array, value: number): number =>
 export interface SegmentView {
   segment: Segment;
   dead?: ReadonlySet<number>;
-  /** True if it was read from its files in this search. */
   isFresh?: boolean;
 }
 

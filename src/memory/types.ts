@@ -19,7 +19,6 @@ export interface EmbeddingSettings {
   model: string | undefined;
   /** Name of the environment variable that holds the key. The key itself is never stored. */
   keyFrom: string | undefined;
-  /** Numbers in a vector, for models that support shorter ones. */
   dimensions: number | undefined;
   /** Milliseconds that a search waits for the vector of its query. */
   deadline: number;
@@ -31,7 +30,6 @@ export interface MemoryOptions {
   limit?: number;
   /** Epoch milliseconds; the clock by default. */
   now?: number;
-  /** Ends the wait for a service of embeddings. */
   signal?: AbortSignal;
   /** Leaves out the files of the workspace: they may be a stranger's. */
   isForeign?: boolean | undefined;
@@ -58,7 +56,6 @@ export interface MemoryHit {
   /** Relative to the workspace with forward slashes; absolute for a file elsewhere, added by the config. */
   path: string;
   line: number;
-  /** First and last line of the whole block. */
   startLine: number;
   endLine: number;
   /** The words of the file, with whitespace folded, without list and quote marks. Not redacted. */
@@ -80,7 +77,6 @@ export interface MemoryAnswer {
   /** With embeddings on: whether vectors were used, and if not, why. */
   meaning?: { used: boolean; problem?: string };
   source: 'index' | 'scan';
-  /** Files that differ from the index, and were read anew. */
   changed: number;
   files: number;
   passages: number;

@@ -148,7 +148,6 @@ function isCapital(token: Token): boolean {
   return token.raw.length > 1 && token.raw !== token.lower && token.raw === token.raw.toUpperCase();
 }
 
-/** Capitals are significant only if not everything is in capitals. */
 function hasMixedCase(tokens: readonly Token[]): boolean {
   const words = tokens.filter(({ kind }) => kind === 'word');
   const capital = words.filter(isCapital).length;

@@ -7,7 +7,6 @@ import { findPackageFolder } from '../base/fs/system.ts';
 import { rollHash } from '../base/text/strings.ts';
 import { extractFeatures, type Grams, type Lexicon, type Token } from './features.ts';
 
-/** Format version of the model files; files of other versions are rejected. */
 export const MODEL_VERSION = 4;
 
 /**

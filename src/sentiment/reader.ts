@@ -28,9 +28,7 @@ import type { ReadMessage } from './types.ts';
 
 export interface Exchange {
   message: ReadMessage;
-  /** The agent's message before it; absent at the start of a conversation. */
   reply: Message | undefined;
-  /** Whether the person has just refused a call or stopped the agent. */
   stopped: boolean;
 }
 

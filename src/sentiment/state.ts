@@ -165,7 +165,6 @@ function carryLevels(turns: readonly Turn[]): Dimensions {
   return levels;
 }
 
-/** What is left of frustration once the person accepts an answer. */
 const EASED = 0.3;
 
 const EARLIER = 'earlier messages';

@@ -7,7 +7,6 @@ interface Rule {
   emotion: Emotion;
   dimension: Dimension;
   above: number;
-  /** The rule does not apply at this frustration or above. */
   calm: number;
   answer: Omit<Strategy, 'reasons'>;
 }

@@ -22,7 +22,6 @@ export interface WindowOptions {
   windowMessages?: number;
   /** How far before the person's last message the window reaches, in milliseconds; default 4 h. */
   windowMs?: number;
-  /** Calls that the person refused, and when they stopped the agent. */
   signs?: readonly Sign[];
 }
 
@@ -155,14 +154,12 @@ export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn
   return turn;
 }
 
-/** Below this frustration a message can end an earlier one. */
 const EASED = 0.3;
 
 const STEEPNESS = 0.6;
 
 const TOLD_WEIGHT = 0.2;
 
-/** Features that only calibrate others and are never evidence. */
 const BACKGROUND: ReadonlySet<string> = new Set(['an answer before', 'you', 'we', 'a long message']);
 /** Features that tiredness has, too, whatever else the message says. */
 const VAGUE: ReadonlySet<string> = new Set(['the wording', 'emphasis']);

@@ -65,7 +65,6 @@ export interface SentimentState extends Dimensions {
   /** Reliability of the whole reading, 0 to 1; low for few words, another language, or nothing but a paste. */
   confidence: number;
   isRead: boolean;
-  /** The evidence, strongest first, each with the dimension that it raises. */
   signals: Signal[];
   windowSize: number;
   /** ISO 8601 UTC time of the last one; `null` if it has none. */
@@ -78,7 +77,6 @@ export interface SentimentState extends Dimensions {
 
 export const STYLES = ['concise', 'gentle', 'matched', 'neutral'] as const;
 export const TONES = ['direct', 'warm', 'playful', 'professional'] as const;
-/** The shortest first. */
 export const VERBOSITIES = ['minimal', 'moderate', 'thorough'] as const;
 
 export type Style = (typeof STYLES)[number];

@@ -253,18 +253,13 @@ export class FileStore implements PadStore {
     const draft = isUnchanged ? undefined : draftPad(this.#pad.pad, this.#root, composed.text);
 
     try {
-      if (composed.revisions.length > 0) {
-        lock.check();
-        const size = appendRevisions(this.#pad, this.#root, composed.revisions);
-        transaction.sizeBefore ??= size;
-        this.#copy?.update(size);
-      }
+      if (composed.revisions.length > 0) this.#journal(transaction, composed.revisions);
     } catch (error) {
       draft?.discard();
       throw error;
     }
 
-    // They are journalled by now: another attempt has none.
+    // Another attempt must not journal them again.
     transaction.changes = [];
     transaction.revisions.push(...composed.revisions);
     lock.check();
@@ -278,6 +273,14 @@ export class FileStore implements PadStore {
     };
 
     return { replacement, result };
+  }
+
+  /** Writes the revisions to the journal; from then on the change counts. */
+  #journal(transaction: Transaction, revisions: readonly Revision[]): void {
+    transaction.lock.check();
+    const size = appendRevisions(this.#pad, this.#root, revisions);
+    transaction.sizeBefore ??= size;
+    this.#copy?.update(size);
   }
 
   keepState(state: KeptState): boolean {

@@ -195,7 +195,6 @@ function renderNoteLine({ workspace, clock, now, local, linesOf }: StageContext)
   };
 }
 
-/** Headings and the like; tasks belong to the alerts. */
 const NOT_NEWS = /^\s*(?:#|---|<!--|```|[-*+]\s+\[[ xX]\])/;
 
 /** After this, the earlier context cannot be assumed to be present. */

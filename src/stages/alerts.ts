@@ -16,7 +16,6 @@ import { shortenTask, sortByUrgency } from './tasks.ts';
 
 const AT_MOST = 3;
 const SOON_HOURS = 2;
-/** An event of the whole day comes after those that have a time. */
 const ALL_DAY_HOURS = 12;
 const LEAST_NAME = 12;
 const TODAY_CHARACTERS = 600;

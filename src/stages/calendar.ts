@@ -39,7 +39,6 @@ export async function readAgenda(context: StageContext): Promise<Agenda> {
   return { appointments: sortAppointments(appointments), problems };
 }
 
-/** The same appointment may be in several calendars. */
 function sortAppointments(appointments: Appointment[]): Appointment[] {
   const seen = new Set<string>();
   return appointments
@@ -51,7 +50,6 @@ function sortAppointments(appointments: Appointment[]): Appointment[] {
 }
 
 interface CalendarFile {
-  /** As in the config, or its folder and name. */
   name: string;
   path: string;
 }

@@ -51,7 +51,6 @@ const UNITS = new Map(
 );
 
 const MONTH = anyOf(MONTHS.keys());
-/** Letters of scripts without spaces may stand before and after a word. */
 const LETTER = String.raw`\p{Script=Latin}\p{Script=Cyrillic}`;
 const END = `(?![${LETTER}'’])`;
 /** `next Monday`, `tomorrow`, `in 3 days`. */

@@ -223,7 +223,6 @@ function toCivilTime(time: ICAL.Time): number {
   return Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second);
 }
 
-/** Milliseconds, or undefined if unknown. */
 function getDuration(
   component: ICAL.Component,
   first: ICAL.Time,

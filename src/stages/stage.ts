@@ -21,10 +21,8 @@ export interface Mood {
 
 /** A line of Proactive Alerts; `key` is set if a model may be told of it, and names the item and how near it is. */
 export interface Alert extends Pick<SectionLine, 'ofSpaces'>, Partial<Omit<Injectable, 'text' | 'at'>> {
-  /** Two alerts about the same subject are merged. */
   subject: string;
   text: string;
-  /** Hours until it matters; sooner comes first. */
   inHours: number;
   why: string;
   /** Its name, with the time if it has one, if it takes place or is due today. */
@@ -35,7 +33,6 @@ export interface DatedTask {
   what: string;
   /** `memory/2026-02-05.md:11` */
   place: string;
-  /** Days from today; negative if overdue. */
   inDays: number;
   alert: Alert;
 }
@@ -62,7 +59,6 @@ export interface ContextInput {
   now: number;
   clock: Clock;
   messages: readonly Message[];
-  /** Calls refused by the person, and the times when they stopped the agent. */
   signs?: readonly Sign[] | undefined;
   facts: SessionFacts | undefined;
   spaces: Spaces;
@@ -76,7 +72,6 @@ export interface ContextInput {
   openHistory?: () => Promise<readonly Revision[]>;
   /** Id of the host's session with these `messages`; default: from the transcript. */
   from?: string;
-  /** Name of the host that reads the answer, which knows what it has loaded itself. */
   host?: string;
   feedback?: readonly FeedbackEvent[];
   previous: KeptState | undefined;

@@ -28,7 +28,6 @@ export function sortByUrgency(alerts: readonly Alert[]): Alert[] {
     });
 }
 
-/** A task this long overdue was dropped, not forgotten. */
 const OVERDUE_DAYS = 7;
 export const TASK_FILE = /^(?:todo|tasks?)\.md$/i;
 const LATE_HOURS = 23.9;

@@ -11,10 +11,10 @@ import type { SessionStore } from '../session/store.ts';
 import { getSessionPaths } from '../session/workspace.ts';
 
 /**
- * Loads what an agent kept in its session of pi or OpenClaw by an earlier tool into an empty pad, on the first use of a
- * workspace. The journal begins with it, so that nothing is loaded again.
- * @param recordsAbsence begins the journal also where there was nothing to load, so that nobody looks again
- * @returns notices for the person; empty where nothing was loaded
+ * Loads the scratchpad that an agent kept in its session of pi or OpenClaw by an earlier tool into an empty pad, on the
+ * first use of a workspace. The journal begins with it, so that it is loaded once.
+ * @param recordsAbsence begins the journal even if there was nothing to load, so that no later call searches again
+ * @returns notices for the person
  */
 export async function adoptHostSession(
   { root, store, config, env }: { root: string; store: SessionStore; config: Config; env: NodeJS.ProcessEnv },
@@ -49,16 +49,16 @@ export async function adoptHostSession(
       attempt(() => beginJournal(paths, root));
     }
 
-    const from = found === undefined ? '' : `the ${found.host} session ${found.path}`;
+    if (found === undefined) return [];
 
-    return [
-      ...(loaded.length > 0
-        ? [`loaded ${loaded.join(', ')} from ${from}; scratchpad undo takes it back`]
-        : []),
-      ...(found?.spaces.invalid ?? []).map(
-        (key) => `not loaded from ${from}: the entry ${key}, whose form is unknown`,
-      ),
-    ];
+    const source = `the ${found.host} session ${found.path}`;
+    const notices = (found.spaces.invalid ?? []).map(
+      (key) => `not loaded from ${source}: the entry ${key}, whose form is unknown`,
+    );
+    if (loaded.length > 0)
+      notices.unshift(`loaded ${loaded.join(', ')} from ${source}; scratchpad undo takes it back`);
+
+    return notices;
   } catch (error) {
     return [`a session of pi or OpenClaw could not be searched for a scratchpad: ${describeError(error)}`];
   }

@@ -24,7 +24,7 @@ export interface Spaces {
 }
 
 interface KeptSpaces extends Spaces {
-  /** Keys with an entry that is no text, or for refs no list. */
+  /** Keys that have an entry of an unknown form. */
   invalid?: readonly string[];
 }
 
@@ -77,15 +77,15 @@ interface PersistResult {
   parentId: string | null;
 }
 
-/** How often, and how long, to wait for a host that is in the middle of a line. */
-const LOOKS = 10;
-const LOOK_MS = 40;
+/** How often, and how long, to wait for a host that is writing a line. */
+const RETRIES = 10;
+const RETRY_MS = 40;
 
 /**
- * Appends the spaces to a host's session file as custom entries under our keys, each a child of the one
- * before, the first a child of the session's current leaf. All of them are written at once and flushed. A
- * space is skipped if it is absent, if the file already has its text, or if it is empty and has no entry. A
- * lock beside the file excludes our own processes; the host appends whole lines, as we do.
+ * Appends the spaces to a host's session file as custom entries under our keys, each a child of the one before, the first
+ * a child of the session's current leaf. All of them are written at once and flushed. A space is skipped if it is absent,
+ * if the file already has its text, or if it is empty and has no entry. A lock beside the file excludes our own
+ * processes; the host appends whole lines, as this function does.
  * @throws {ScratchpadError} `usage` if the file is not an OpenClaw or pi session (JSONL), `refused` for a
  * database, which only OpenClaw may write, `environment` if it cannot be written
  */
@@ -94,48 +94,23 @@ export async function appendScratchpadEntries(
   spaces: Spaces,
   now = Date.now(),
 ): Promise<PersistResult> {
-  const read = <T>(use: (bytes: ByteSource) => T): Promise<T> =>
-    withSource(path, (bytes) => {
-      if (bytes !== undefined) return use(bytes);
-      throw refusal('An OpenClaw database is written by OpenClaw only', {
-        where: path,
-        next: {
-          to: 'use a session file (JSONL), or install the plugin',
-          command: 'scratchpad install openclaw',
-        },
-      });
-    });
-
-  const { format, records } = await read((bytes) => recognise(bytes, path));
-  if (records.length === 0) throw formatNotRecognised(path, '');
-
-  if (format.name !== 'pi')
-    throw usageError('Entries can be appended to OpenClaw and pi sessions only', {
-      where: path,
-      expected: 'OpenClaw or pi session (JSONL)',
-      found: format.title,
-      next: {
-        to: 'this host reads the scratchpad through its hooks: install them',
-        command: 'scratchpad install',
-      },
-    });
+  const format = await recognisePi(path);
 
   return withLock(`${path}.scratchpad-lock`, async () => {
-    // A line that stays incomplete is one whose writer has ended: it is terminated, so that ours is separate.
-    for (let look = 0; look < LOOKS && !(await read(isWhole)); look += 1)
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    for (let retry = 0; retry < RETRIES && !(await readFile(path, endsWithLine)); retry += 1)
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     const current = await readScratchpadEntries(path);
     const written = SPACES.filter((space) => {
       const [ours, theirs] = [spaces[space], current[space]];
-      return theirs === undefined
-        ? (ours?.length ?? 0) > 0
-        : ours !== undefined && !isDeepStrictEqual(ours, theirs);
+      if (theirs === undefined) return (ours?.length ?? 0) > 0;
+      return ours !== undefined && !isDeepStrictEqual(ours, theirs);
     });
 
-    const leaf = await read((bytes) => findLeaf(bytes, format));
+    const leaf = await readFile(path, (bytes) => findLeaf(bytes, format));
     const timestamp = new Date(now).toISOString();
     let parentId = leaf;
-    let text = (await read(isWhole)) ? '' : '\n';
+    // A line that is still incomplete was left by a writer that has ended.
+    let text = (await readFile(path, endsWithLine)) ? '' : '\n';
 
     for (const space of written) {
       const entry = { type: 'custom', customType: `${OUR_KEY}:${space}`, data: spaces[space] };
@@ -147,6 +122,34 @@ export async function appendScratchpadEntries(
     if (written.length > 0) append(path, 'transcript', text);
 
     return { written, parentId: leaf };
+  });
+}
+
+const readFile = <T>(path: string, use: (bytes: ByteSource) => T): Promise<T> =>
+  withSource(path, (bytes) => {
+    if (bytes !== undefined) return use(bytes);
+    throw refusal('An OpenClaw database is written by OpenClaw only', {
+      where: path,
+      next: {
+        to: 'use a session file (JSONL), or install the plugin',
+        command: 'scratchpad install openclaw',
+      },
+    });
+  });
+
+async function recognisePi(path: string): Promise<Format> {
+  const { format, records } = await readFile(path, (bytes) => recognise(bytes, path));
+  if (records.length === 0) throw formatNotRecognised(path, '');
+  if (format.name === 'pi') return format;
+
+  throw usageError('Entries can be appended to OpenClaw and pi sessions only', {
+    where: path,
+    expected: 'OpenClaw or pi session (JSONL)',
+    found: format.title,
+    next: {
+      to: 'this host reads the scratchpad through its hooks: install them',
+      command: 'scratchpad install',
+    },
   });
 }
 
@@ -163,5 +166,5 @@ function findLeaf(bytes: ByteSource, format: Format): string | null {
   return leaf;
 }
 
-const isWhole = (bytes: ByteSource): boolean =>
+const endsWithLine = (bytes: ByteSource): boolean =>
   bytes.size === 0 || bytes.read(bytes.size - 1, bytes.size)[0] === 10;

@@ -20,19 +20,19 @@ export function slimRecord(record: SessionRecord, limit: number): void {
 
   const { entries } = record;
   const wantedEntries = new Set(entries.slice(-RECENT));
-  const seen = { tools: 0, spoken: 0, edits: new Set<string>(), listed: false };
+  const newer = { tools: 0, spoken: 0, edits: new Set<string>(), listed: false };
   let turn = 0;
   let answered = false;
   const isWanted = (item: Item): boolean => {
-    if (item.type === 'call' || item.type === 'result') return ++seen.tools <= limit * SPARE;
+    if (item.type === 'call' || item.type === 'result') return ++newer.tools <= limit * SPARE;
 
     if (item.type === 'agent' || item.type === 'host') {
       const isAnswer = item.type === 'agent' && !answered;
       answered ||= isAnswer;
-      return ++seen.spoken <= limit * SPARE || isAnswer;
+      return ++newer.spoken <= limit * SPARE || isAnswer;
     }
 
-    if (item.type === 'did') return turn < FULL_TURNS || dropReplacedFacts(item, seen);
+    if (item.type === 'did') return turn < FULL_TURNS || dropReplacedFacts(item, newer);
 
     if (isPrompt(item)) answered = false;
 
@@ -57,12 +57,12 @@ export const hasFacts = (facts: CallFacts): boolean =>
   Object.values(facts).some((fact) => fact !== undefined);
 
 /** Removes the facts of an old call that a newer one has replaced. @returns whether any are left */
-function dropReplacedFacts({ facts }: CallItem, seen: { edits: Set<string>; listed: boolean }): boolean {
-  const edits = (facts.edits ?? []).filter((path) => !seen.edits.has(path));
-  for (const path of edits) seen.edits.add(path);
+function dropReplacedFacts({ facts }: CallItem, newer: { edits: Set<string>; listed: boolean }): boolean {
+  const edits = (facts.edits ?? []).filter((path) => !newer.edits.has(path));
+  for (const path of edits) newer.edits.add(path);
   facts.edits = edits.length === 0 ? undefined : edits;
-  if (seen.listed) facts.tasks = undefined;
-  seen.listed ||= facts.tasks !== undefined;
+  if (newer.listed) facts.tasks = undefined;
+  newer.listed ||= facts.tasks !== undefined;
 
   return hasFacts(facts);
 }

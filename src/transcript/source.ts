@@ -111,9 +111,9 @@ export function* readLines(source: ByteSource, start: number, firstBlock = BLOCK
 /** The start of the first line after an offset; 0 for offset 0. */
 export function findLineStart(source: ByteSource, offset: number): number {
   if (!(offset > 0)) return 0;
-  for (let at = offset; at < source.size; at += BLOCK) {
-    const feed = source.read(at, at + BLOCK).indexOf(LF);
-    if (feed !== -1) return at + feed + 1;
+  for (let start = offset; start < source.size; start += BLOCK) {
+    const feed = source.read(start, start + BLOCK).indexOf(LF);
+    if (feed !== -1) return start + feed + 1;
   }
 
   return source.size;

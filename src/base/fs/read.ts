@@ -32,7 +32,6 @@ export const LARGEST = {
   git: 64 * KIB,
   /** git's index, which names every tracked file. */
   gitIndex: 256 * MIB,
-  /** Settings and plugin files of a host. */
   host: 8 * MIB,
   /** Sessions of a host, which are read in blocks. */
   transcript: 64 * GIB,

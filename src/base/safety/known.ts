@@ -101,7 +101,6 @@ const RUN = /(?<![\w.~+/%@#-])[A-Za-z0-9][\w.~-]{19,400}={0,2}(?![\w.~+/=%-])/g;
 /** A short name, perhaps `live`, `v1` or a region, then the random part: long, or shorter after a word for a key. */
 const PREFIXED =
   /^([A-Za-z][A-Za-z0-9]{1,15})[-_.](?:(?:[A-Za-z0-9]{1,12}[-_.]){0,3}?(?=[\w.~-]*?([A-Za-z0-9]{24,}))|(?:[a-z0-9]{1,8}_)?(?:[a-z]?[aprs]?at|live|prod|secret|sk|key|token|tok|api|auth|bot)[-_](?=([A-Za-z0-9]{16,})))/;
-/** Tokens in the form that providers use, with an unknown prefix. */
 function findUnlisted(text: string): Candidate[] {
   const found: Candidate[] = [];
   for (const { 0: run, index: start } of text.matchAll(RUN)) {
@@ -180,7 +179,6 @@ export function findKnown(text: string, lower: string): Candidate[] {
 const ENCODED = /(?<![\w+/=-])(?:(?:[0-9a-fA-F]{2}){20,1000}|[A-Za-z0-9+/_-]{24,4000}={0,2})(?![\w+/=-])/g;
 const PRINTABLE = /^[\x20-\x7e\r\n\t]{16,}$/;
 
-/** Tokens, keys and assignments that were encoded once. */
 function findEncoded(text: string): Candidate[] {
   const found: Candidate[] = [];
   for (const { 0: run, index: start } of text.matchAll(ENCODED)) {

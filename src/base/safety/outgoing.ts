@@ -145,7 +145,6 @@ export function withTexts<Value>(value: Value, change: (text: string) => string)
 const defuseComments = (text: string): string =>
   text.includes('--') ? text.replace(/<!--/g, '< !--').replace(/--!?>/g, '→') : text;
 
-/** The beginning of a block of Markdown, front matter or HTML. */
 const BLOCK_START =
   /^(?:#{2,}|#(?=\s|$)|-(?=\s|$|--)|[*+](?=\s|$)|\*{3}|\+{3}|_{3}|={2,}|`{3}|~{3}|>|\||<(?=[A-Za-z/!?])|\[(?=[^\]]*\]:))/;
 const NUMBERED = /^(\d{1,9})([.)])(?=\s|$)/;

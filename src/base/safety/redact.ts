@@ -189,7 +189,6 @@ function cutAtMarks(text: string, findings: Finding[]): Finding[] {
   });
 }
 
-/** Shortest piece of a secret to look for on its own, in code units. */
 const SHORTEST_PIECE = 6;
 
 /**

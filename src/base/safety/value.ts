@@ -215,7 +215,6 @@ export function makeUnquoted(text: string): Value {
   return { start: 0, end: text.length, text, quoted: false };
 }
 
-/** Whether this is a word of a sentence about a secret. */
 function isProseWord(text: string): boolean {
   const lower = text.slice(0, 64).toLowerCase();
   return FUNCTION_WORDS.has(lower) || STATES.has(lower);

@@ -29,7 +29,6 @@ export interface Approval {
   /** Whether its pad and settings count as the person's own, on which branches, and what git then had of them. */
   content?: 'approved';
   branches?: readonly string[];
-  /** Object ids. */
   blobs?: readonly string[];
   /** Whether the person has git track the pad: then each branch has its own version of it. */
   tracked?: boolean;

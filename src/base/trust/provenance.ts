@@ -149,7 +149,6 @@ function isKnownForeign(workspace: string, text: string, env: NodeJS.ProcessEnv)
   return folder !== undefined && seal !== undefined && readLines(join(folder, FOREIGN)).includes(seal);
 }
 
-/** The files of a pad that git does not track. */
 function listUntracked(workspace: string, tracked: readonly Tracked[]): string[] {
   const names = tryList(join(workspace, DATA_DIR)).map((name) => DATA + name);
   const pad = tryStat(join(workspace, PAD_FILE)) ? [PAD_FILE] : [];

@@ -72,38 +72,37 @@ export async function answerPane(json: JsonObject, env: NodeJS.ProcessEnv): Prom
   const outcome = await act(json, context, pad).catch((error: unknown) => ({
     message: describeError(error),
   }));
-
-  const { plan, notes, refs } = (await store.read()).spaces;
-  const steps = parseSteps(plan);
-  const currentLine = findCurrentStep(steps)?.line;
-  const entries = (await listReachable(context.places)).reverse().slice(0, MOST_ITEMS);
   const toldLines = ledger === undefined ? [] : listTold(ledger).reverse().slice(0, MOST_TOLD);
 
   return makeSafe({
-    ...EMPTY,
-    exists,
-    title: plan === '' ? '' : getPlanTitle(plan),
-    progress: plan === '' ? '' : renderProgress(plan),
-    steps: steps.map(({ number, text, done, line }) => ({
-      number,
-      text,
-      done,
-      current: line === currentLine,
-    })),
-    notes: notes.split('\n').filter((line) => line.trim() !== ''),
-    refs: parseRefs(refs).slice(-MOST_ITEMS),
-    entries: entries.map(({ info }) => ({
-      name: info.name,
-      size: formatCount(info.characters, 'character'),
-    })),
-    told: toldLines.map(({ at, text }) => ({ at: formatClock(new Date(at)), text })),
+    ...(await viewPad(pad, context)),
+    told: toldLines.map(({ at, text }) => ({ at: new Date(at).toTimeString().slice(0, 5), text })),
     files: [store.paths.pad, ...context.places.map(({ dir }) => join(dir, 'index.json'))],
     ...outcome,
   });
 }
 
-const formatClock = (at: Date): string =>
-  [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
+async function viewPad({ store }: Pad, { places }: ToolContext): Promise<PaneView> {
+  const { plan, notes, refs } = (await store.read()).spaces;
+  const steps = parseSteps(plan);
+  const currentLine = findCurrentStep(steps)?.line;
+  const entries = (await listReachable(places)).reverse().slice(0, MOST_ITEMS);
+
+  return {
+    ...EMPTY,
+    exists: true,
+    title: plan === '' ? '' : getPlanTitle(plan),
+    progress: plan === '' ? '' : renderProgress(plan),
+    steps: steps.map(({ number, text, done, line }) => ({
+      ...{ number, text, done, current: line === currentLine },
+    })),
+    notes: notes.split('\n').filter((line) => line.trim() !== ''),
+    refs: parseRefs(refs).slice(-MOST_ITEMS),
+    entries: entries.map(({ info }) => ({
+      ...{ name: info.name, size: formatCount(info.characters, 'character') },
+    })),
+  };
+}
 
 const EMPTY: PaneView = {
   ...{ exists: false, title: '', progress: '', message: '', entry: null },

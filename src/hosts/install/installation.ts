@@ -92,6 +92,17 @@ function buildClaudeCode(context: InstallContext): Installation {
   if (plugin !== undefined)
     return { targets: [makeSettings(files[scope], [])], notes: [describePlugin(plugin)] };
 
+  return buildClaudeHooks(context, makeSettings, obstacle);
+}
+
+/** @param obstacle why the plugin is not installed instead, if it was wanted */
+function buildClaudeHooks(
+  context: InstallContext,
+  makeSettings: (path: string, parts: SettingsPart[]) => Target,
+  obstacle: string | undefined,
+): Installation {
+  const { root, env, scope, program } = context;
+  const files = listSettingsFiles('claude-code', root, env);
   const isShared = scope === 'project';
   // Copilot and VS Code read these files, too, and run none of the hooks of one that has a hook for a server.
   const groups = buildHooks('claude-code', program, undefined, !isShared);

@@ -33,7 +33,6 @@ interface AuditInput {
 }
 
 const CONTEXT_MESSAGES = 120;
-/** Feedback this long after a session's last message is about something else. */
 const LATE_MS = HOUR_MS;
 
 /**

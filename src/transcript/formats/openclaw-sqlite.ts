@@ -47,22 +47,8 @@ export async function readOpenClawSession(path: string, options: SessionOptions)
       if (header?.type === 'session') fold.addEvents(readPiRecord(header, 0), 0);
     }
 
-    const from = Math.max(continues ? after.position.offset : BEFORE_ALL, offset - mostEvents);
-    let count = 0;
-
-    for (const row of database.rows(
-      `SELECT ${selectPayload(database)} FROM transcript_events e WHERE e.session_id = ? AND e.seq > ? ORDER BY e.seq`,
-      id,
-      from,
-    )) {
-      if (++count % BATCH === 0) await new Promise((resume) => setImmediate(resume));
-      const event = await decodeEvent(row);
-      const seq = getNumber(row, 'seq') ?? 0;
-      fold.addEvents(
-        event ? readPiRecord(event, seq) : [{ type: 'skip', reason: 'event that cannot be read' }],
-        seq,
-      );
-    }
+    const start = Math.max(continues ? after.position.offset : BEFORE_ALL, offset - mostEvents);
+    await foldEventsAfter(database, id, start, fold);
 
     const entryFacts = {
       model: getString(entry, 'model'),
@@ -76,6 +62,22 @@ export async function readOpenClawSession(path: string, options: SessionOptions)
 
     return { record, position: { offset, mark: id }, continues };
   });
+}
+
+/** @param start the sequence number after which to begin */
+async function foldEventsAfter(database: Database, id: string, start: number, fold: Fold): Promise<void> {
+  const query = `SELECT ${selectPayload(database)} FROM transcript_events e WHERE e.session_id = ? AND e.seq > ? ORDER BY e.seq`;
+  let count = 0;
+
+  for (const row of database.rows(query, id, start)) {
+    if (++count % BATCH === 0) await new Promise((resume) => setImmediate(resume));
+    const event = await decodeEvent(row);
+    const seq = getNumber(row, 'seq') ?? 0;
+    fold.addEvents(
+      event ? readPiRecord(event, seq) : [{ type: 'skip', reason: 'event that cannot be read' }],
+      seq,
+    );
+  }
 }
 
 /** The sessions of a database in which a person takes part and which are not archived. */

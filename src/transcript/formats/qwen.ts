@@ -36,9 +36,9 @@ function readContent(record: JsonObject, place: RecordPlace): SessionEvent[] {
   switch (getString(record, 'type')) {
     case 'user': {
       const isPerson = record.provenance === 'real_user' && PERSON_SUBTYPES.has(record.subtype);
-      const shown = getString(payload, 'displayText');
-      const words = isPerson ? (shown ?? joinOwnWords(texts)) : text;
-      return place.prompt(words, isPerson, shown !== undefined);
+      const typed = getString(payload, 'displayText');
+      const words = isPerson ? (typed ?? joinOwnWords(texts)) : text;
+      return place.prompt(words, isPerson, typed !== undefined);
     }
     case 'assistant': {
       const tokensUsed = getNumber(getObject(record, 'usageMetadata'), 'totalTokenCount');

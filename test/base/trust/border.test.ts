@@ -550,6 +550,8 @@ test('a plan stays with its branch when that is renamed, not with a new one of t
   git(root, 'branch', '-m', 'fix/totals');
   expect(await cli(root, 'plan')).toContain('Round the totals');
   git(root, 'branch', 'task');
+  expect(await cli(root, 'plan')).toContain('Round the totals');
+  git(root, 'checkout', '-q', 'task');
   expect(await cli(root, 'plan')).not.toMatch(/^1\. Round/);
 });
 
