@@ -211,7 +211,6 @@ async function answerInWorkspace(
   const tool = request.tools ? getToolName(host, env) : undefined;
   const event = { host, tool, program, config, env, input, now, deadline, news };
   const openSession = (): HookSession => new HookSession(event, { root, worktree }, work.faults);
-  work.session = openSession();
   work.faults.push(...listInputFaults(request, received));
 
   if (kind === undefined) return true;
@@ -220,23 +219,33 @@ async function answerInWorkspace(
     return true;
   }
 
-  let answer = await answerByDeadline(work.session, kind, deadline);
-
-  // Tools run side by side, so only a call that tells something waits for a turn; by then another may have told it.
-  if (kind === 'tool' && answer.context !== undefined) {
-    work.turn = await waitForTurn();
-    if (work.turn === 'same') {
-      // Another process tells it. Both replace a long output, since the host may take the answer of either.
-      delete answer.context;
-    } else {
-      work.session = openSession();
-      answer = await answerByDeadline(work.session, kind, deadline);
-    }
-  }
-
+  const answer = await answerInTurn(kind, work, { openSession, waitForTurn, deadline });
   work.text = host.render(name, answer);
   work.outcome = describeOutcome(answer) || work.outcome;
   return true;
+}
+
+interface Turn {
+  openSession(): HookSession;
+  waitForTurn(): Promise<Work['turn']>;
+  deadline: number;
+}
+
+/** Answers an event. Tools run side by side: a call that tells something answers again in a turn, for another may have told it. */
+async function answerInTurn(kind: EventKind, work: Work, turn: Turn): Promise<HookAnswer> {
+  work.session = turn.openSession();
+  const answer = await answerByDeadline(work.session, kind, turn.deadline);
+  if (kind !== 'tool' || answer.context === undefined) return answer;
+
+  work.turn = await turn.waitForTurn();
+  if (work.turn === 'same') {
+    // Another process tells it. Both replace a long output, since the host may take the answer of either.
+    delete answer.context;
+    return answer;
+  }
+
+  work.session = turn.openSession();
+  return answerByDeadline(work.session, kind, turn.deadline);
 }
 
 function listInputFaults({ json }: HookRequest, { host, name, kind, input }: ReceivedEvent): string[] {
