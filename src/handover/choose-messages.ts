@@ -3,7 +3,7 @@ import { embedText, quoteText } from '../base/text/strings.ts';
 import { extractTerms } from '../memory/terms.ts';
 import { estimateLineTokens, estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { ownWords } from '../transcript/pasted-text.ts';
-import { isMostly } from './lasting.ts';
+import { isMostly, isPassing } from './lasting.ts';
 import { isSingleOrder, isStanding } from './words.ts';
 
 export interface PersonMessage {
@@ -90,7 +90,9 @@ export function listLastingMessages(
 ): PersonMessage[] {
   return all.flatMap((message) => {
     if (message === newest) return message;
-    const text = isOnlyRules ? keepSentences(message.lasting, isStanding) : message.lasting;
+    const text = isOnlyRules
+      ? keepSentences(message.lasting, (one) => isStanding(one) && !isPassing(one))
+      : message.lasting;
     return text === '' ? [] : { ...message, text };
   });
 }

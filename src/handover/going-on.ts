@@ -13,7 +13,7 @@ import {
   getFileName,
   hasName,
 } from './names.ts';
-import { buildWorkState, type WorkState } from './state.ts';
+import { buildWorkState, isCutOff, type WorkState } from './state.ts';
 import {
   ACTS,
   ANSWERS,
@@ -36,7 +36,7 @@ const SPECIFICATION_CHARACTERS = 1500;
 const APPROVED_PLAN = 'Implement the following plan:';
 /** A prompt that names the work is shorter than one that says to go on; after a clean end it is shorter still. */
 const NAMING_WORDS = 14;
-const FEW_WORDS = 6;
+const FEW_WORDS = 8;
 const REMINDING_WORDS = 8;
 
 export interface Work {
@@ -131,7 +131,7 @@ const REASONS: readonly Reason[] = [
     test: (prompt, work) => {
       // After a clean end the person has spoken of it; the agent names far more.
       const { spokenText, personText, state } = work;
-      const isOpen = state.open.length > 0;
+      const isOpen = isCutOff(state) || state.tasks.length > 0;
       return (
         work.isElsewhere !== true &&
         prompt.words.length <= (isOpen ? NAMING_WORDS : FEW_WORDS) &&

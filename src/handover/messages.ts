@@ -15,6 +15,7 @@ import {
   isOnlyContinuing,
   isPointing,
   isRule,
+  isStanding,
 } from './words.ts';
 
 type PersonItem = Item & { type: 'person' };
@@ -111,7 +112,7 @@ function settle(
     message.agrees = message.text === '';
   } else if (isAnswered && message.isPlan === true) message.lasting = '';
   else if (isAnswered && message.to !== undefined)
-    message.lasting = keepSentences(message.text, (one) => !isAgreeing(one));
+    message.lasting = keepSentences(message.text, (one) => !isAgreeing(one) || isStanding(one));
   else if (isAnswered) {
     message.lasting = keepSentences(message.text, lasts);
     message.agrees ||= isBehind && keepSentences(message.text, readLasting(answer, false)) === '';

@@ -63,7 +63,7 @@ export function renderWorkLines(
   if (unfinished === undefined) chosen.left = 0;
   const hasBegun = [state.edited, state.commits, state.tasks].some(({ length }) => length > 0);
   const isRepeated = newest !== undefined && isOpen && !lacking.has(newest.id);
-  const withWords = isRepeated || chosen.messages.length > 0;
+  const withWords = isShort || isRepeated || chosen.messages.length > 0;
   // Who gives an order again knows that nothing came of it.
   const line = isRepeated && !hasBegun ? '' : renderStateLine(state, { ...about, withWords });
   const isOwn = chosen.messages.every(({ session }) => session === last.session);

@@ -49,7 +49,7 @@ export interface CommandText {
   longest: string;
   /** The number of pieces before the first hole that is not for typed words. */
   typedPieces: number;
-  /** For a command that begins with a hole: whether a text, with its trailing blanks, may have filled it. */
+  /** Tells whether a text, with its trailing blanks, may have filled the hole at the beginning, if there is one. */
   mayBegin?: (text: string) => boolean;
 }
 
@@ -169,7 +169,7 @@ const listStrings = (values: unknown): string[] =>
 const resolveName = (folder: string, name: string): string =>
   resolve(folder, name.replace(/^~(?=\/|$)/, homedir()));
 
-/** The paths that a list names; of a pattern, the folder above it. */
+/** The paths that a list names; a pattern stands for the folder above it. */
 const resolveNames = (folder: string, names: unknown): string[] =>
   listStrings(names).map((name) => resolveName(folder, name.replace(/^[!+-]|(?<![^/])[^/]*[*?{[].*$/g, '')));
 

@@ -110,7 +110,7 @@ const FENCE = /^\s{0,3}(?:```|~~~)/;
 const DIFF_LINE = /^(?:[+-](?![+-]?\s*$)|[ \t]|[+-]$)/;
 const EXTENSIONS = WORDS.extensions.replaceAll(' ', '|');
 const SAYING = WORDS.saying.replaceAll(' ', '|');
-/** What is named or quoted in prose, and its replacement. */
+/** Names and quotations in prose, and their replacements. */
 const NAMED: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/<!--[\s\S]{0,4000}?-->/g, ' '],
   [/<\/?[a-zA-Z][\w:-]{0,40}(?:\s[^<>\n]{0,300})?>/g, ' '],

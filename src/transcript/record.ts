@@ -151,7 +151,7 @@ export class Conversation {
   #path: number[];
   /** The entry in hand, to which items are added. */
   #entry: Entry | undefined;
-  /** Where in the file the record in hand begins. */
+  /** Place in the file of the record in hand. */
   #position = 0;
 
   constructor(record: SessionRecord) {
