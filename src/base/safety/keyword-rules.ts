@@ -136,7 +136,7 @@ function readMention(
 const ASSIGN =
   /["'`)\]*]{0,3}[ \t]{0,16}(?::=|=>|={1,3}|:{1,2}|＝|：|->|→|\|)[ \t]{0,16}(?:[|>][+-]?[ \t]{0,4}(?=\r?\n))?(?:\r?\n[ \t]{1,24})?/y;
 const IS =
-  /(?:[ \t]{1,3}(?:is now|is|was|will be|ist|lautet|est|es|é|è|er|är|on|to|jest|je|este|adalah|là|это|είναι|هي|هو|changed to|set to|reset to)[ \t]{0,2}:?[ \t]{1,3}|(?:は|が|을|를|는|은|为|為|是|คือ)[ \t]{0,2}[:：]?[ \t]{0,2}(?=[!-~]))/y;
+  /(?:[ \t]{1,3}(?:is now|is|was|will be|ist|lautet|est|es|és|é|è|er|är|on|to|jest|je|este|adalah|là|это|είναι|هي|هو|changed to|set to|reset to)[ \t]{0,2}:?[ \t]{1,3}|(?:は|が|을|를|는|은|为|為|是|คือ)[ \t]{0,2}[:：]?[ \t]{0,2}(?=[!-~]))/y;
 /** `{"name": "API_KEY", "value": "…"}`, `<add key="ApiKey" value="…"/>`, and the same in YAML. */
 const VALUE_FIELD = /["']?[ \t]{0,2},?\s{0,24}["']?value["']?[ \t]{0,3}[:=][ \t]{0,3}/y;
 const PROSE = /[ \t]{1,16}(?!is|was|will|es|changed|set|reset|value)[a-z\d]/y;
@@ -146,13 +146,13 @@ const BLANK = /[ \t]{1,3}/y;
 /** A heading or a form: the word ends its line, and the value is alone on the next. */
 const NEXT_LINE = /(?:[ \t][^\n.!?;=:]{1,48}(?=:))?[ \t*_`:"]{0,6}(?:\r?\n[ \t>*-]{0,8}){1,2}/y;
 /** Some words in between: `password for the db is …`, `API key (staging): …`. */
-const DISTANT = /[ \t][^\n.!?;=:]{1,48}?(?:[ \t]is[ \t]|:|=)[ \t]{0,3}/y;
+const DISTANT = /,?[ \t][^\n.!?;=:]{1,48}?(?:[ \t]is[ \t]|;? it['’]s(?: now)?[ \t]|:|=)[ \t]{0,3}/y;
 /** A few plain words before the last word of the line: `the password of the shop Zx81-spectrum`. */
 const LAST = new RegExp(`(?:[ \\t]+[${LETTER}]{1,15}){1,4}[ \\t]+(?=[^\\s]{8,64}[ \\t]*(?:\\n|$))`, 'y');
 /** A shell or a Dockerfile assigns what follows. */
 const SETS = /(?:^|[\n;&|] ?)\s*(?:setenv|set -\w+|ENV|ARG|export) +$/;
 /** `… is the admin password`: what joins the value to the word, and the words between. */
-const JOINTS = [' is ', ' as ', ' was ', ' for '];
+const JOINTS = [' is ', ' as ', ' was ', ' for ', ' at ', ' into ', ' = ', ' ('];
 const FEW_WORDS = /^(?:[A-Za-z]{1,15}[ \t]){0,4}$/;
 /** `login: sam / …`, `creds admin:…`. */
 const PAIRED = /[^\n]{0,16}?(?:^|[ \t:=("'`])[\w.@+-]{1,64}["'`]?[ \t]?[:/][ \t]?["'`]?(?=\S)/y;
@@ -292,7 +292,9 @@ function findValueBefore(mention: Mention, text: string): Value | null {
   const from = Math.max(0, mention.nameStart - 200);
   const window = text.slice(from, mention.nameStart);
   const joint = Math.max(...JOINTS.map((word) => window.lastIndexOf(word)));
-  if (joint < 0 || !FEW_WORDS.test(window.slice(joint + 1).replace(/^\w+ /, ''))) return null;
+  const word = JOINTS.find((each) => window.startsWith(each, joint)) ?? '';
+  if (joint < 0 || !FEW_WORDS.test(window.slice(joint + word.length))) return null;
+  if (word === ' (' && text.charAt(mention.end) !== ')') return null;
 
   const value = /[^\s"'`(),;:]{6,128}(?=["'`]?,?$)/.exec(window.slice(Math.max(0, joint - 132), joint))?.[0];
   if (value === undefined) return null;
@@ -300,6 +302,8 @@ function findValueBefore(mention: Mention, text: string): Value | null {
   const start = from + window.lastIndexOf(value, joint);
   const candidate: Value = { start, end: start + value.length, text: value, quoted: false };
   if (mention.group === 'token' || mention.group === 'code') return isRandom(value) ? candidate : null;
+  // A program assigns to names and members.
+  if (word === ' = ' && /[._$[\]]/.test(value)) return null;
 
   return isChosen(candidate) && !isName(value) ? candidate : null;
 }
