@@ -124,7 +124,7 @@ export function getMessage(error: unknown): string {
 
 export function describeError(error: unknown): string {
   const text = error instanceof ScratchpadError ? error.explain('command') : String(error);
-  return text.replace(/\s*\n\s*/g, '; ');
+  return text.replace(/(?<!\s)\s*\n\s*/g, '; ');
 }
 
 /** Whether an action returns without an error. */

@@ -29,7 +29,7 @@ export function nameTaken(name: string): ScratchpadError {
   });
 }
 
-/** For an entry that another session has lent, or that was kept for the session of another agent. */
+/** The refusal to change an entry that another session has lent, or that was kept for the session of another agent. */
 export function entryReadOnly({ name, origin, owner, readOnly: isLent }: IndexedEntry): ScratchpadError {
   const reason = isLent ? 'lent and read-only' : "another session's and read-only here";
   const [option, argument] = isLent ? ['', ''] : [` --session ${owner}`, `, session ${owner}`];

@@ -24,7 +24,7 @@ interface RunRequest {
   command: readonly [string, ...string[]];
   cwd: string;
   env: NodeJS.ProcessEnv;
-  /** Of the entry; with it every output is stored. */
+  /** Name of the entry; every output is stored if it is given. */
   name: string | undefined;
   /** Most characters to show in full; a longer output is stored as an entry. */
   limit: number;

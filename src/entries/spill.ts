@@ -12,7 +12,7 @@ export const PREVIEW = 2000;
 const AUTO_NAME = 'execute_command';
 
 export interface SpillOptions {
-  /** Of the entry; with it every output is stored. */
+  /** Name of the entry; every output is stored if it is given. */
   name?: string | undefined;
   /** Most characters to show in full; default 30,000. */
   limit?: number | undefined;
@@ -33,7 +33,7 @@ export interface SpillOptions {
 
 export interface SpillResult {
   text: string;
-  /** Where the whole output is stored; `null` if it was short enough to be shown. */
+  /** The entry with the whole output; `null` if it was short enough to be shown. */
   entry: EntryInfo | null;
 }
 

@@ -6,7 +6,7 @@ export interface EntryInfo {
   /** ISO 8601, UTC. */
   created: string;
   updated: string;
-  /** Where it came from, for people: `write`, `file: notes.csv`, `command: npm test (exit 1)`. */
+  /** Its source, for people: `write`, `file: notes.csv`, `command: npm test (exit 1)`. */
   origin: string;
   /** Lent by another session: it can only be read. */
   readOnly: boolean;

@@ -51,8 +51,8 @@ function extractProse(text: string): string {
   const prose = text
     .replace(/^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1[^\n]*$|$(?![\s\S]))/gm, ' ')
     .replace(/<!--[\s\S]*?-->|<\/?[a-z][\w-]{0,40}>/g, ' ')
-    .replace(/^\s*(?:#{1,6}|>+|[-*+•]|\d{1,2}[.)])\s+|^\s*\|?[-:| ]{4,}$|\*\*|__/gm, '')
-    .replace(/[ \t]*\|[ \t]*/g, ' ');
+    .replace(/^[ \t]*(?:#{1,6}|>+|[-*+•]|\d{1,2}[.)])\s+|^[-:| \t]{4,}$|\*\*|__/gm, '')
+    .replaceAll('|', ' ');
   const sentences = splitSentences(prose).filter((sentence) => /\p{L}/u.test(sentence));
   return sentences.map((sentence) => toOneLine(sentence)).join('\n');
 }

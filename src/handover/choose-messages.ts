@@ -150,7 +150,7 @@ export function renderMessage({ text, to, isPlan }: Omit<PersonMessage, 'lasting
 const RUN = 3;
 const LEFT_OUT = '[…]';
 const BELONGS =
-  /(?:[:：]\W*|^\W*\w{1,2}[.)])\n(?!\[…\])|\n(?:also|then|so|but|and|or|this|that|these|those|it|they)\b/i;
+  /(?:[:：]\W{0,40}|^\W*\w{1,2}[.)])\n(?!\[…\])|\n(?:also|then|so|but|and|or|this|that|these|those|it|they)\b/i;
 
 /** A text without the sentences that are not kept, each run of them marked; empty if none is kept. */
 export function keepSentences(

@@ -197,7 +197,7 @@ export function findNamedSession(
 }
 
 function parsePrompt(text: string): Prompt {
-  const prose = text.replace(/`[^`\n]{1,200}`|@\S+|\S*[/\\]\S+|\w\S*\.\w{1,5}\b/g, ' ');
+  const prose = text.replace(/`[^`\n]{1,200}`|@\S+|(?<!\S)\S*[/\\]\S+|(?<!\w)\w\S{0,200}\.\w{1,5}\b/g, ' ');
   return { text, prose, words: splitWords(prose) };
 }
 

@@ -7,7 +7,7 @@ import { escapePattern, extractTickets, isDistinctive } from './words.ts';
 const IDENTIFIER = /\b[a-z]+\d*[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*|\b[a-z]\w*_\w+/g;
 /** No wide scripts, which are written without blanks before a name. */
 const LETTERS = '\\w\\u00c0-\\u052f';
-const FILE = /[\w@~./\\-]*\w{2}\.[a-z][a-z0-9]{0,4}\b(?!\.\w)/gi;
+const FILE = /(?<![\w@~./\\-])[\w@~./\\-]*\w{2}\.[a-z][a-z0-9]{0,4}\b(?!\.\w)/gi;
 const NUMBER = /(?:#|\b(?:pr|mr|pull|issue|ticket|task|story|milestone|phase)s?[-/ #]{1,3})(\d{1,7})\b/gi;
 
 export const extractNumbers = (text: string): string[] => [

@@ -18,7 +18,7 @@ const ASKED_LENGTH = 700;
 export function extractQuestion(text: string): string | undefined {
   const paragraphs = text
     .replace(/```[\s\S]*?(?:```(?=\s*\S)|$)/g, (code) => `\n\n[… ${code.split('\n').length - 2} lines …]\n\n`)
-    .replace(/\s*\[… \d+ lines …\]\s*$|\*\*|__/g, '')
+    .replace(/(?<!\s)\s*\[… \d+ lines …\]\s*$|\*\*|__/g, '')
     .split(/\n\s*\n/)
     .filter((paragraph) => paragraph.trim() !== '');
   const parts: string[] = [];

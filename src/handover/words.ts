@@ -81,7 +81,7 @@ const COURTEOUS = Object.values(COURTESIES).flatMap((phrases) => phrases.split('
 const foldQuestion = (sentence: string): string =>
   `^${foldProse(sentence)
     .replace(/^[^\p{L}]+/u, '')
-    .replace(/\s*[?？][^\p{L}\p{N}]*$/u, '?')}`;
+    .replace(/(?<!\s)\s*[?？][^\p{L}\p{N}]{0,40}$/u, '?')}`;
 
 /** "Anything else?" leaves nothing open; a question that names a thing may. */
 export function isCourtesy(sentence: string): boolean {
@@ -193,7 +193,7 @@ export const isRule = (sentence: string): boolean => {
 /** The same, or begins with what it forbids: not "no, that is wrong". */
 export const isStanding = (sentence: string): boolean =>
   isRule(sentence) ||
-  splitWords(sentence.replace(/^\W*[\p{L}'’]+[,.!]/u, ''))
+  splitWords(sentence.replace(/^\W{0,20}[\p{L}'’]{1,40}[,.!]/u, ''))
     .slice(0, 2)
     .some(isForbidding);
 

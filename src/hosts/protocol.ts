@@ -1,6 +1,7 @@
 import { isProcessGone } from '../base/fs/index.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { getString, type JsonObject, parseObject } from '../base/text/json.ts';
+import { cutBlanks, cutMiddle } from '../base/text/strings.ts';
 import type { Room } from '../ledger/compose.ts';
 
 export const HOST_EVENTS = [
@@ -167,6 +168,9 @@ export interface HookHost {
 export const getEvent = ({ events }: HookHost, name: string): HookEvent =>
   (Object.hasOwn(events, name) ? events[name] : undefined) ?? {};
 
+/** Characters of a prompt that are read: its beginning and its end. */
+const MOST_PROMPT = 100_000;
+
 const FIELD_NAMES = {
   session: ['session_id', 'sessionId'],
   transcript: ['transcript_path', 'transcriptPath'],
@@ -181,12 +185,13 @@ export function readCommon(json: JsonObject): HookInput {
   const getValue = (...names: string[]): unknown =>
     names.map((name) => json[name]).find((value) => value !== undefined);
   const name = readText(...FIELD_NAMES.tool);
+  const prompt = readText(...FIELD_NAMES.prompt);
 
   return {
     session: readText(...FIELD_NAMES.session),
     transcript: readText(...FIELD_NAMES.transcript),
     cwd: readText(...FIELD_NAMES.cwd),
-    prompt: readText(...FIELD_NAMES.prompt),
+    prompt: prompt && cutBlanks(cutMiddle(prompt, MOST_PROMPT)),
     source: readText('source'),
     trigger: readText('trigger'),
     agent: readText('agent_id', 'agentId'),

@@ -149,7 +149,9 @@ function withNext({ text, endLine }: MemoryHit, lines: readonly string[]): strin
 
 /** A row below a table's header: `Port=8443, Owner=Ann`. Nothing for another passage. */
 function labelCells({ text, headings }: MemoryHit): string {
-  const [cells, heads] = [text, headings.at(-1) ?? ''].map((row) => row.trim().split(/\s*(?<!\\)\|\s*/));
+  const [cells, heads] = [text, headings.at(-1) ?? ''].map((row) =>
+    row.trim().split(/(?<!\s)\s*(?<!\\)\|\s*/),
+  );
   if (cells?.[0] !== '' || heads?.[0] !== '') return '';
   return cells.flatMap((cell, at) => (cell === '' ? [] : `${heads[at] ?? ''}=${cell}`)).join(', ');
 }
@@ -239,7 +241,7 @@ function splitStatements(text: string): string[] {
   const parts =
     text === '' || text.length <= LONGEST_STATEMENT
       ? [text]
-      : text.split(/(?<=[.!?。！？]["')\]*]*)\s+(?=[\p{Lu}\p{Lo}`"'(*[])/u);
+      : text.split(/(?<=[.!?。！？]["')\]*]{0,8})\s+(?=[\p{Lu}\p{Lo}`"'(*[])/u);
   return parts.filter((part) => part !== '' && part.length <= LONGEST_STATEMENT);
 }
 

@@ -47,7 +47,7 @@ const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
 const UNDERLINE = /^ {0,3}(?:={3,}|-{3,})[ \t]*$/;
 const ITEM = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/;
 const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
-const TABLE_RULE = /^[\s|:+-]*-[\s|:+-]*$/;
+const TABLE_RULE = /^(?=.*-)[\s|:+-]*$/;
 
 export function parsePassages(lines: readonly string[]): Passage[] {
   const state: State = {

@@ -63,7 +63,7 @@ const LONGEST_PREPOSITION = 6;
 const SEEKS = new RegExp(`\\b(?:${QUESTIONS.seeks.replaceAll(', ', '|')})\\b`);
 const REQUEST = new RegExp(`^(?:${QUESTIONS.requests.replaceAll(', ', '|')})\\b`);
 /** After an introduction: "I am at the shop, which battery does it take?". */
-const CLAUSE = /[,;:–—-]\s+(?=\S[^,;:]*[?？]$)/;
+const CLAUSE = /[,;:–—-]\s+(?=\S[^,;:]{0,400}[?？]$)/;
 
 function findAskingSentences(message: string): string[] {
   const sentences = ownSentences(message).flatMap((sentence) => sentence.split(/(?<=[。！？])(?=\S)/));
@@ -319,13 +319,13 @@ const READ_CHARACTERS = 20_000;
 
 /** Whether a word refers to one specific thing, as names from code do; what stands between backticks does. */
 const isCodeName = (token: string): boolean =>
-  token.startsWith('`') || CODE.test(token.replace(/[./-]+$/, ''));
+  token.startsWith('`') || CODE.test(token.replace(/(?<![./-])[./-]+$/, ''));
 
 function extractNames(text: string): string[] {
   const tokens = text.slice(0, READ_CHARACTERS).replace(ADDRESS, ' ').match(TOKEN) ?? [];
   const names = tokens
     .filter(isCodeName)
-    .map((token) => token.replace(/`|[().,;:/-]+`?$/g, '').replace(/^.*\/(?=.)/, ''));
+    .map((token) => token.replace(/`|(?<![().,;:/-])[().,;:/-]+`?$/g, '').replace(/^.*\/(?=.)/, ''));
   return [...new Set(names)].filter((name) => name.length > 3 && name !== 'REDACTED').slice(0, MOST_NAMES);
 }
 

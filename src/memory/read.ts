@@ -145,7 +145,7 @@ export class HitReader {
 /** Marks and words without which a line says the same; none of them negates, counts or names. */
 const NOISE =
   /\*\*|["'’“”„«»`]|^\s*(?:[-*+]|\d+[.)])\s+|(?<!\S)(?:an?|the|is|are|we|also|now|der|die|das|eine?|ist|el|la|los|las|es|les?|est)(?![^\s,.:;])/g;
-const CLAUSE_END = /[.,:;!…]+(?=\s|$)|[。，、；：！()[\]|]|\s[-–—]\s/;
+const CLAUSE_END = /(?<![.,:;!…])[.,:;!…]+(?=\s|$)|[。，、；：！()[\]|]|\s[-–—]\s/;
 
 /** Clauses as `|deploy key in vault|ask ann|`: all other words, signs and their order can make another fact. */
 function normalizeStatement(text: string): string {

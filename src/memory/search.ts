@@ -218,7 +218,7 @@ const ABSENT = 0.5;
 const READ = 8000;
 
 /** A colon ends one, too: a question after it stands by itself. */
-const SENTENCE_END = /(?<=[.!?…。！？:;]["')\]]*)\s+|\n+/;
+const SENTENCE_END = /(?<=[.!?…。！？:;]["')\]]{0,8})\s+|\n+/;
 
 function listTexts({ text, messages = [] }: MemoryQuery): string[] {
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant');

@@ -63,7 +63,7 @@ const [GREETING, ASKS_INSIDE, ASKS_LAST, REQUEST_INSIDE, INDEFINITE] = Object.va
 const LONGEST_INSIDE = 40;
 /** `测试数据库的密码在哪`: asks without a question mark. */
 export function isAskingInside(sentence: string): boolean {
-  const text = sentence.replace(GREETING, '').replace(/[。.!！…\s]+$/, '');
+  const text = sentence.replace(GREETING, '').replace(/(?<![。.!！…\s])[。.!！…\s]+$/, '');
   if (text.length > LONGEST_INSIDE || INDEFINITE.test(text) || /[,;，；：、]/.test(text)) return false;
   return ASKS_LAST.test(text) || (ASKS_INSIDE.test(text) && !REQUEST_INSIDE.test(text));
 }
@@ -114,7 +114,7 @@ export function isLackingPossessed(
   words: readonly { word: string }[],
   lacked: readonly { word: string }[],
 ): boolean {
-  const [, owner = '', rest = ''] = /(\p{L}+)(?:['’]s|(?<=s)['’])\s+(.*)/u.exec(question) ?? [];
+  const [, owner = '', rest = ''] = /(?<!\p{L})(\p{L}+)(?:['’]s|(?<=s)['’])\s+(.*)/u.exec(question) ?? [];
   const possessed = listContentWords(owner).length === 0 ? [] : listContentWords(rest);
   const asked = words.filter(({ word }) => possessed.includes(word));
   return asked.length > 0 && asked.every((word) => lacked.includes(word));

@@ -1,7 +1,7 @@
 import WORDS from '../../models/words/step-numbers.json' with { type: 'json' };
 import { readStatus } from './step-parts.ts';
 
-const DELIMITER = /^[\s>|]*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
+const DELIMITER = /^[\s>|]*:?-+:?\s*(?:\|\s*:?-+:?\s*)*(?:\|\s*)?$/;
 const WIDE_CELL = 24;
 /** What people write above the column of the steps. */
 const HEADS = new Set(WORDS.heads.split(', '));

@@ -15,10 +15,12 @@ const STATES = ['status', 'state', 'done', 'completed', 'complete', 'checked'];
  * @throws ScratchpadError `usage` if it is a list without steps
  */
 export async function readPlanText(input: string): Promise<string> {
-  const [, , fenced = ''] = /^\s*(`{3,}|~{3,})[^\n`]*\n([\s\S]*)\n\1\s*$/.exec(input) ?? [];
-  const text = (fenced === '' || /^\s*(?:```|~~~)/m.test(fenced) ? input : fenced)
-    .replace(/<input\b[^<>]*checkbox[^<>]*>/gi, (tag) => (/\bchecked\b/i.test(tag) ? '[x]' : '[ ]'))
-    .replace(/^(\s*\d*)\\(?=[-*+.)]\s)/gm, '$1');
+  const [, , fenced = ''] = /^\s*(`{3,}|~{3,})(?![`~])[^\n`]*\n([\s\S]*)\n\1\s*$/.exec(input) ?? [];
+  const text = (fenced === '' || /^[ \t]*(?:```|~~~)/m.test(fenced) ? input : fenced)
+    .replace(/<input\b[^<>]{0,200}checkbox[^<>]{0,200}>/gi, (tag) =>
+      /\bchecked\b/i.test(tag) ? '[x]' : '[ ]',
+    )
+    .replace(/^([ \t]*\d{0,9})\\(?=[-*+.)]\s)/gm, '$1');
   const value = parseJson(text) ?? parseTags(text) ?? parseCells(text) ?? (await parseYaml(text));
 
   return typeof value === 'string' ? value : (renderList(value)?.join('\n') ?? text);
@@ -107,7 +109,7 @@ function parseCells(text: string): unknown[] | undefined {
 /** Parses lists of objects alone: other lists are Markdown, and so is a text with headings. */
 async function parseYaml(text: string): Promise<unknown> {
   const hasSteps = new RegExp(`^\\s*-\\s+(?:id:.*\\n\\s+)?(?:${[...WORDS, ...STATES].join('|')}):\\s`, 'm');
-  if (!hasSteps.test(text) || /^\s*#/m.test(text)) return undefined;
+  if (!hasSteps.test(text) || /^[ \t]*#/m.test(text)) return undefined;
   const { isNestedTooDeep, parse } = await import('../base/text/yaml.ts');
   return isNestedTooDeep(text) ? undefined : attempt((): unknown => parse(text));
 }

@@ -32,7 +32,7 @@ function splitRefs(input: unknown): unknown[] {
 
   const text = withLf(input)
     .replace(INVISIBLE, '')
-    .replace(/^\s*```.*$/gm, '')
+    .replace(/^[ \t]*```.*$/gm, '')
     .trim();
   const json = parseJson(text);
   if (json === null || /^(?:undefined|none)$/i.test(text)) return [''];

@@ -151,7 +151,10 @@ function stripEnd(text: string): string | undefined {
 const trimEnd = (text: string, end: string): string =>
   text
     .slice(0, text.length - end.length)
-    .replace(/(?:\s*[-–—|,;(]\s*(?:status|state)\b)?\s*(?:[-–—|→…:：,;=>]|\.{3})*\s*$/i, '');
+    .replace(
+      /(?<![\s\-–—|→…:：,;=>])(?:\s*[-–—|,;(]\s*(?:status|state)\b)?(?:[\s\-–—|→…:：,;=>]|\.{3})*$/i,
+      '',
+    );
 
 const startsWithSign = (text: string): boolean => SIGNS.some((sign) => text.startsWith(sign));
 

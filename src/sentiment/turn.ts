@@ -257,7 +257,7 @@ const ENGLISH_WORDS = new Set(WORDS.functionWords.split(' '));
 const FOREIGN_WORDS = new Set(WORDS.otherFunctionWords.split(' ').filter((word) => !ENGLISH_WORDS.has(word)));
 
 /** An English error quoted by a German is German, and the other way round. */
-const QUOTED = /"[^"\n]*"|“[^”\n]*”|„[^“\n]*“|«[^»\n]*»/g;
+const QUOTED = /"[^"\n]*"|“[^“”\n]*”|„[^„“\n]*“|«[^«»\n]*»/g;
 
 /**
  * Doubted only on evidence: another script, or more function words of another language than of English; terse English

@@ -117,7 +117,7 @@ export function listForkOrigins(data: string, session: string): string[] {
   return list(text)(forkedFrom) ?? [];
 }
 
-/** Where a session's subagents are listed, a file for each. */
+/** The folder that lists a session's subagents, a file for each. */
 export const getChildrenFolder = (data: string, session: string): string =>
   join(data, 'hosts', `${encodeFileName(session)}.children`);
 

@@ -138,7 +138,7 @@ export function findPlanOfFile(plans: Plans, file: PlanPlace): Plan | undefined 
   return findVisiblePlan(plans, file).plan ?? (last?.content.trim() === '' ? last : undefined);
 }
 
-/** Where the plan that the file shows was made; empty for none. */
+/** The branch and work tree of the plan that the file shows; empty for no plan. */
 export const describePlanInFile = (shown: Plan | undefined, file: PlanPlace): string =>
   shown === undefined ? '' : describeOrigin(shown, file);
 

@@ -247,7 +247,7 @@ export class FileStore implements PadStore {
       actor: detectActor(this.#env),
       tracked: this.#options.tracked,
     });
-    // Where a checkout removed the file, an empty one would only be in the way of the next checkout.
+    // An empty file would only be in the way of the next checkout, where one has removed it.
     const isEmpty = SPACE_NAMES.every((space) => composed.spaces[space] === '');
     const isUnchanged = composed.text === onDisk || (isEmpty && reconciled.wasRemovedByCheckout);
     const draft = isUnchanged ? undefined : draftPad(this.#pad.pad, this.#root, composed.text);

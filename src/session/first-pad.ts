@@ -17,7 +17,7 @@ export async function beginPad(
   const { excludeFromGit } = await import('../base/git/exclude.ts');
   const main = getSessionPaths(root, primary, primary);
   ensureFolder(main.data);
-  // By this caller's environment, which need not be that of the process.
+  // The caller's environment need not be that of the process.
   claim(root, env, { creates: true });
 
   return () => {

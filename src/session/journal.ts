@@ -33,7 +33,7 @@ export type Spaces = Readonly<Record<SpaceName, string>>;
 export const NO_SPACES: Spaces = { plan: '', notes: '', refs: '' };
 
 /**
- * Where a revision came from. `edit`: a person's editor; `merge`: an editor that saved an older copy of the file; `git`:
+ * The source of a revision. `edit`: a person's editor; `merge`: an editor that saved an older copy of the file; `git`:
  * a checkout; `restore`: a host's session file; `remote`: another machine.
  */
 export type Author = 'cli' | 'library' | 'edit' | 'pane' | 'merge' | 'git' | 'restore' | 'tool' | 'remote';
@@ -54,7 +54,7 @@ export interface Revision {
   timestamp: string;
   /** For `undo` and `redo`: the revision concerned. */
   of?: number | undefined;
-  /** For the plan: whose it is; absent for one without labels. */
+  /** The identity of the plan; absent for a plan without labels. */
   plan?: PlanMark | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { count, record, type Shape, text } from '../base/fs/json-shape.ts';
 
-/** Whose a plan is: the linked work tree, the branch and the host's session that it was made in. */
+/** The labels of a plan: the linked work tree, the branch and the host's session in which it was made. */
 export interface PlanKey {
   /** Git's name of a linked work tree; none for the main one. */
   worktree?: string | undefined;

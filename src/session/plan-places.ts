@@ -24,7 +24,7 @@ export function readCallerKey(
 }
 
 /**
- * Where a caller and the file look plans up.
+ * The places at which a caller and the file look plans up.
  * @param data the workspace's `.scratchpad`
  * @param key of a plan that the caller makes; `undefined` in a pad that belongs to one session
  * @param isTracked whether git tracks the file, and so has one for each branch

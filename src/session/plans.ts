@@ -125,7 +125,7 @@ export interface PlanPlace extends PlanKey, PlanReader {
 }
 
 /**
- * Whose plan a caller sees. `own`: of its session; `parent`: of the session that it was forked from; `left`: by a session
+ * The owner of the plan that a caller sees. `own`: of its session; `parent`: of the session that it was forked from; `left`: by a session
  * that has ended, or by a person; `elsewhere`: its own, on another branch; `file`: the one in SCRATCHPAD.md, for a person.
  */
 type PlanOwnership = 'own' | 'parent' | 'left' | 'elsewhere' | 'file';
@@ -133,7 +133,7 @@ type PlanOwnership = 'own' | 'parent' | 'left' | 'elsewhere' | 'file';
 export interface VisiblePlan {
   plan?: Plan;
   whose?: PlanOwnership;
-  /** Where the plan was made, if not here: `branch fix, which is gone`. */
+  /** The branch or work tree of the plan, if it is not here: `branch fix, which is gone`. */
   origin?: string | undefined;
   others: readonly OtherPlan[];
 }

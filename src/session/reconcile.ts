@@ -314,7 +314,7 @@ function readFileRevision(document: PadDocument, paths: SessionPaths | undefined
   return tracked?.written === digestText(document.text) ? tracked.revision : undefined;
 }
 
-/** For a file that git calls unmerged, whether our side of it was written here; otherwise `undefined`. */
+/** The side of a file that git calls unmerged, and whether it was written here; `undefined` for any other file. */
 export function readConflictSide(paths: SessionPaths): { isOurs: boolean } | undefined {
   return readUnmerged(paths.pad, readTrackedRecord(paths)?.git);
 }

@@ -12,7 +12,7 @@ export interface Snapshot {
   document: PadDocument;
   /** The plan is the one that this caller sees. */
   spaces: Spaces;
-  /** Whose that plan is, and the other open ones. */
+  /** That plan with its owner, and the other open ones. */
   seen?: VisiblePlan;
   plans?: Plans;
   revision: number;

@@ -143,7 +143,10 @@ function findOpenRequest({ messages, now, config }: StageContext): CurrentTask |
       continue;
     }
 
-    const text = quoteForeignText(request.replace(POLITE, '').replace(/[.!?:]+$/, ''), REQUEST_CHARACTERS);
+    const text = quoteForeignText(
+      request.replace(POLITE, '').replace(/(?<![.!?:])[.!?:]+$/, ''),
+      REQUEST_CHARACTERS,
+    );
 
     return { text, why: 'the last request of the person, still open', from: 'request', sentence: request };
   }

@@ -224,7 +224,7 @@ function cutOut(task: string, index: number, whole: string, open: string): strin
   }
 
   return `${before} ${after}`
-    .replace(/\s+([,.;:!?])(?=\s|$)/g, '$1')
+    .replace(/(?<!\s)\s+([,.;:!?])(?=\s|$)/g, '$1')
     .replace(/\s{2,}/g, ' ')
-    .replace(/^[\s,;:|–—-]+|[\s,;:|–—-]+$/g, '');
+    .replace(/^[\s,;:|–—-]+|(?<![\s,;:|–—-])[\s,;:|–—-]+$/g, '');
 }

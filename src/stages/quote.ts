@@ -20,7 +20,7 @@ export const quoteForeignText = (text: string, maxCharacters: number): string =>
 /** A cut inside a word moves before it, if that loses little. */
 function cutAtWord(line: string, text: string): string {
   if (!line.endsWith('…') || text.trimEnd().endsWith('…')) return line;
-  return line.replace(/(?<=\S.{20,})\s+\S{1,24}…$/u, '…').replace(/[,;:–—-]+…$/u, '…');
+  return line.replace(/(?<=\S.{20,40})(?<!\s)\s+\S{1,24}…$/u, '…').replace(/(?<![,;:–—-])[,;:–—-]+…$/u, '…');
 }
 
 /** The same for part of a file, with the lines around it as context: see `redactedFrom`. */

@@ -16,7 +16,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     .opencode/command .opencode/commands .opencode/skill .opencode/skills .claude/skills .agents/skills
     .config/opencode/command .config/opencode/commands .config/opencode/skill .config/opencode/skills
   `),
-  pi: ['.pi/prompts', '.pi/agent/prompts'],
+  pi: ['.pi/prompts', '.pi/agent/prompts', '.pi/git'],
   'qwen-code': ['.qwen/commands'],
   droid: ['.factory/commands', '.claude/commands'],
 };
@@ -30,14 +30,15 @@ const SETTINGS: Readonly<Record<string, readonly string[]>> = {
 };
 const MOST_PATHS = 5000;
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Least length of the longest piece of a command with holes: a shorter one may be words that were typed. */
+/** Least lengths of the pieces of a command with holes, and of the longest: shorter ones may be words that were typed. */
 const LEAST_LENGTH = 20;
+const LEAST_LONGEST = 8;
 const FRONT_MATTER = /^---[^\n]*\n(?:[\s\S]*?\n)??---[^\n]*(?:\n|$)/;
 /** A hole for the words that were typed behind the command's name. */
-const TYPED = String.raw`\$(?:ARGUMENTS|@|\d+|\{@[^}]{0,20}\})|\{\{args\}\}`;
+const TYPED = String.raw`\$(?:ARGUMENTS|@|\d+|\{@[^}\n]*\})|\{\{args\}\}`;
 /** The holes that each host fills: typed words, files, and outputs of a shell; one with deeper braces ends with the text. */
 const HOLES: Readonly<Record<string, RegExp>> = {
-  'opencode-sqlite': new RegExp(`(${TYPED}|!\`[^\`]*\`)`),
+  'opencode-sqlite': new RegExp(`(${TYPED}|\\{env:[^}\\n]*\\}|!\`[^\`]*\`)`),
   'qwen-code': new RegExp(String.raw`(${TYPED}|[!@]\{(?:(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|[\s\S]*))`),
 };
 const TYPED_HOLE = new RegExp(`(${TYPED})`);
@@ -48,7 +49,7 @@ export interface CommandText {
   longest: string;
   /** The number of pieces before the first hole that is not for typed words. */
   typedPieces: number;
-  /** For a command that begins with a hole: whether a text, with its trailing blanks, may have filled it. */
+  /** Tells whether a text, with its trailing blanks, may have filled the hole at the beginning, if there is one. */
   mayBegin?: (text: string) => boolean;
 }
 
@@ -58,15 +59,19 @@ interface CommandPath {
   within: string | undefined;
 }
 
+export interface CommandTexts {
+  texts: CommandText[];
+  /** The letters of each with nothing typed. */
+  wholes: ReadonlySet<string>;
+  /** False if some commands were not read, so that any message may be the text of one. */
+  isWhole: boolean;
+}
+
 /**
  * The commands in some folders, as sessions of a format have them.
  * @param roots the workspace, then the folders above it
- * @returns `isWhole`: false if some commands were not read, so that any message may be the text of one
  */
-export function listCommandTexts(
-  format: string,
-  roots: readonly string[],
-): { texts: CommandText[]; isWhole: boolean } {
+export function listCommandTexts(format: string, roots: readonly string[]): CommandTexts {
   const templates: string[] = [];
   const paths: CommandPath[] = [];
 
@@ -91,11 +96,21 @@ export function listCommandTexts(
     templates.push(...readTemplates(path));
   }
 
-  const texts = templates
-    .map((template) => splitAtHoles(cleanAsMessage(template, format), format, roots))
-    .filter(({ pieces, longest }) => longest.length >= (pieces.length === 1 ? 1 : LEAST_LENGTH));
-  return { texts, isWhole: isWhole && room >= 0 };
+  const cleaned = templates.map((template) => cleanAsMessage(template, format));
+  const texts = cleaned.map((template) => splitAtHoles(template, format, roots)).filter(isTelling);
+  const holes = new RegExp(HOLES[format] ?? TYPED_HOLE, 'g');
+  // Twice, because a hole that is filled with nothing may leave another one.
+  const wholes = new Set(cleaned.map((text) => toLetters(text.replace(holes, '').replace(holes, ''))));
+  return { texts, wholes, isWhole: isWhole && room >= 0 };
 }
+
+/** The letters and digits of a text, since hosts differ in what they leave out and put between them. */
+export const toLetters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+
+const isTelling = ({ pieces, longest }: CommandText): boolean =>
+  pieces.length === 1
+    ? longest !== ''
+    : longest.length >= LEAST_LONGEST && pieces.join('').length >= LEAST_LENGTH;
 
 function listFilesBelow(start: readonly CommandPath[]): {
   files: { path: string; size: number }[];
@@ -110,11 +125,11 @@ function listFilesBelow(start: readonly CommandPath[]): {
     if (index >= MOST_PATHS) return { files, isWhole: false };
 
     const real = resolveRealPath(path) ?? '';
-    // A link may lead to the whole disk.
-    if (visited.has(real) || !isInside(within, real)) continue;
+    const stats = tryStat(path);
+    // A link to a folder may lead to the whole disk.
+    if (visited.has(real) || !(stats?.isFile() || isInside(within, real))) continue;
     visited.add(real);
 
-    const stats = tryStat(path);
     if (stats?.isFile()) files.push({ path, size: stats.size });
     else if (basename(path) !== 'node_modules')
       queue.push(...tryList(path).map((name) => ({ path: join(path, name), within })));
@@ -123,7 +138,7 @@ function listFilesBelow(start: readonly CommandPath[]): {
   return { files, isWhole: true };
 }
 
-const COMMENT = /("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=\s*[}\]])/g;
+const COMMENT = /("(?:\\.|[^"\\\n])*"?)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|,(?=\s*[}\]])/g;
 
 const readCommandFile = (path: string): string => attempt(() => readBytes(path, 'pad'))?.toString() ?? '';
 
@@ -132,24 +147,46 @@ function readSettings(path: string): { templates: string[]; folders: string[] } 
   const folder = dirname(path);
   // Twice, because a comment may stand between a comma and its bracket.
   const json = readCommandFile(path).replace(COMMENT, '$1').replace(COMMENT, '$1');
-  const { command, prompts } = toMembers(parseJson(json));
+  const { command, prompts, packages } = toMembers(parseJson(json));
   const templates = Object.values(toMembers(command))
     .flatMap((each) => getString(toMembers(each), 'template') ?? [])
     .map((template) =>
-      template.replace(/\{file:([^}]+)\}/g, (_, name: string) => readCommandFile(resolve(folder, name))),
+      template.replace(/\{file:([^}]+)\}/g, (_, name: string) => readCommandFile(resolveName(folder, name))),
     );
-  // Of a pattern, the folder above it.
-  const folders = (Array.isArray(prompts) ? prompts : [])
-    .filter((name) => typeof name === 'string')
-    .map((name) => name.replace(/^[!+-]|[^/]*[*?{[].*$/g, '').replace(/^~(?=\/|$)/, homedir()));
-  return { templates: templates.map(withLf), folders: folders.map((name) => resolve(folder, name)) };
+  const sources = (Array.isArray(packages) ? packages : []).map(
+    (each) => getString(toMembers(each), 'source') ?? each,
+  );
+  const folders = [
+    ...resolveNames(folder, prompts),
+    ...listStrings(sources).flatMap((source) => listPackageFolders(folder, source)),
+  ];
+  return { templates: templates.map(withLf), folders };
+}
+
+const listStrings = (values: unknown): string[] =>
+  (Array.isArray(values) ? values : []).filter((value) => typeof value === 'string');
+
+const resolveName = (folder: string, name: string): string =>
+  resolve(folder, name.replace(/^~(?=\/|$)/, homedir()));
+
+/** The paths that a list names; a pattern stands for the folder above it. */
+const resolveNames = (folder: string, names: unknown): string[] =>
+  listStrings(names).map((name) => resolveName(folder, name.replace(/^[!+-]|(?<![^/])[^/]*[*?{[].*$/g, '')));
+
+/** The folders with the commands of a package of pi, which installs those of npm beside its settings. */
+function listPackageFolders(folder: string, source: string): string[] {
+  const npm = /^npm:(@?[^@]+)/.exec(source)?.[1];
+  const root = resolveName(folder, npm === undefined ? source : `npm/node_modules/${npm}`);
+  const { pi } = toMembers(parseJson(readCommandFile(join(root, 'package.json'))));
+  return [join(root, 'prompts'), ...resolveNames(root, toMembers(pi).prompts)];
 }
 
 /** The text of a command, with and without front matter, which hosts recognize differently. */
 function readTemplates(path: string): string[] {
   const text = withLf(readCommandFile(path)).replace('\uFEFF', '');
   const { prompt } = toMembers(path.endsWith('.toml') && attempt(() => parseToml(text)));
-  return typeof prompt === 'string' ? [prompt] : [text.replace(FRONT_MATTER, ''), text];
+  if (typeof prompt === 'string') return [prompt];
+  return [text.replace(FRONT_MATTER, ''), text, text.replace(/^[\s\S]*?\n---/, '')];
 }
 
 /** The text of a command as the format's reader returns it from a message, without the host's tags. */
@@ -166,7 +203,7 @@ function splitAtHoles(text: string, format: string, roots: readonly string[]): C
   const isPiece = (part: string, index: number): boolean =>
     index % 2 === 0 && (part.trim() !== '' || index === 0 || index === parts.length - 1);
   const pieces = parts.filter(isPiece).map((piece) => piece.trim());
-  const foreignHole = parts.findIndex((part, index) => index % 2 === 1 && /^[!@]/.test(part));
+  const foreignHole = parts.findIndex((part, index) => index % 2 === 1 && /^(?:[!@]|\{env)/.test(part));
   const typedPieces = foreignHole < 0 ? pieces.length : parts.slice(0, foreignHole).filter(isPiece).length;
   const [longest = ''] = pieces.toSorted((a, b) => b.length - a.length);
   const [start, firstHole = '', next = ''] = parts;

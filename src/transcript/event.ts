@@ -1,7 +1,7 @@
 import { getString, isObject, type JsonObject } from '../base/text/json.ts';
 import { isCommand, parseIsoTime, renderResult } from './content.ts';
 
-/** How a person's words reached the agent: at the prompt, typed while it worked, with a refusal, or as an answer. */
+/** The way of a person's words to the agent: at the prompt, typed while it worked, with a refusal, or as an answer. */
 export type Voice = 'prompt' | 'queued' | 'rejection' | 'answer';
 
 /** Result of a tool call. `rejected`: by the person. `unknown`: the host does not say. */
@@ -54,9 +54,9 @@ export interface PersonMessageEvent extends EventPlace {
   text: string;
   /** The host or our plugin says that this was typed. */
   isMarked?: boolean;
-  /** For a rejection or an answer: the id of its call. */
+  /** Id of the call that was rejected or answered. */
   call?: string;
-  /** For an answer: the questions, with the person's answer to each. */
+  /** The answer to each question, if it is an answer. */
   answers?: readonly Answer[];
   /** Which of several forms of the same message this is, and the digest of its words. */
   way?: string;

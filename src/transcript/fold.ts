@@ -1,8 +1,8 @@
 import { walkUpward } from '../base/fs/index.ts';
-import { digestText, makeWordSet } from '../base/text/strings.ts';
+import { cutBlanks, digestText, makeWordSet } from '../base/text/strings.ts';
 import { stripInjections } from '../pad/injection.ts';
 import { readCallFacts } from './calls.ts';
-import { listCommandTexts, readTypedWords } from './command-texts.ts';
+import { type CommandTexts, listCommandTexts, readTypedWords, toLetters } from './command-texts.ts';
 import {
   type AgentMessageEvent,
   type Call,
@@ -36,7 +36,7 @@ export class Fold {
   readonly #limit: number;
   /** Keys of the calls and results that the session has: some hosts write them twice. */
   readonly #keys: Set<string>;
-  #commands: ReturnType<typeof listCommandTexts> | undefined;
+  #commands: CommandTexts | undefined;
   #sinceSlim = 0;
 
   /**
@@ -89,7 +89,8 @@ export class Fold {
     }
 
     const handle = this.#handlers[event.type] as (event: SessionEvent, at: number) => void;
-    handle(event, at);
+    const isText = 'text' in event && event.type !== 'result';
+    handle(isText ? { ...event, text: cutBlanks(event.text) } : event, at);
   }
 
   readonly #handlers: { [Type in SessionEvent['type']]: (event: EventOf<Type>, at: number) => void } = {
@@ -161,11 +162,12 @@ export class Fold {
   #readTyped({ text, isMarked = false }: PersonMessageEvent): string {
     const { format, facts } = this.record;
     this.#commands ??= listCommandTexts(format, [this.#root, ...walkUpward(facts.cwd ?? this.#root)]);
-    const { texts, isWhole } = this.#commands;
+    const { texts, wholes, isWhole } = this.#commands;
     if (!isWhole && !isMarked) return '';
     const typed = texts.flatMap((command) => readTypedWords(text, command) ?? []);
     // The shortest, because the remainder of one command may be another command's text.
-    return typed.sort((a, b) => a.length - b.length)[0] ?? text;
+    const [words = text] = typed.sort((a, b) => a.length - b.length);
+    return wholes.size > 0 && words !== '' && wholes.has(toLetters(words)) ? '' : words;
   }
 
   #foldHost(event: EventOf<'host'>): void {

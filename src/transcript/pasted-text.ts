@@ -110,7 +110,7 @@ const FENCE = /^\s{0,3}(?:```|~~~)/;
 const DIFF_LINE = /^(?:[+-](?![+-]?\s*$)|[ \t]|[+-]$)/;
 const EXTENSIONS = WORDS.extensions.replaceAll(' ', '|');
 const SAYING = WORDS.saying.replaceAll(' ', '|');
-/** What is named or quoted in prose, and its replacement. */
+/** Names and quotations in prose, and their replacements. */
 const NAMED: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/<!--[\s\S]{0,4000}?-->/g, ' '],
   [/<\/?[a-zA-Z][\w:-]{0,40}(?:\s[^<>\n]{0,300})?>/g, ' '],
@@ -210,7 +210,7 @@ const ITEM = new RegExp(
 function parseLists(text: string): ListItem[][] {
   const lists: ListItem[][] = [[]];
   let heading = '';
-  for (const line of text.replace(/^\s*(```|~~~)[\s\S]*?(?:^\s*\1|$(?![\s\S]))/gm, '').split('\n')) {
+  for (const line of text.replace(/^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gm, '').split('\n')) {
     const [, bracketed, label = bracketed, itemText = ''] = ITEM.exec(line) ?? [];
     const plain = (label === undefined ? line : itemText).replace(/\*\*|__|`{2,}/g, '').trim();
 

@@ -1,7 +1,7 @@
 import type { SessionEvent } from './event.ts';
 import type { SessionRecord } from './record.ts';
 
-/** How far a session was read. */
+/** The place up to which a session was read. */
 export interface Position {
   /** A byte offset, or a sequence number in a database. */
   offset: number;
@@ -20,7 +20,7 @@ export interface Reading {
 
 export interface SessionOptions {
   root: string;
-  /** In a database the session to read (key or id). */
+  /** The session to read from a database: key or id. */
   session?: string | undefined;
   /** An earlier reading, to continue. Its record is changed. */
   after?: { record: SessionRecord; position: Position } | undefined;

@@ -1,5 +1,5 @@
 import { redactSecrets, withTexts } from '../base/safety/index.ts';
-import { digestText, formatCount } from '../base/text/strings.ts';
+import { cutMiddle, digestText, formatCount } from '../base/text/strings.ts';
 import type { CallFacts } from './calls.ts';
 import type {
   Call,
@@ -139,15 +139,6 @@ function cleanFields<Given extends Item | Call>(item: Given): Given {
 
 const clean = (text: string, most: number): string => redactSecrets(cutMiddle(text, most));
 
-/** The beginning and the end of a long text, which people use most. */
-function cutMiddle(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const headLength = Math.ceil(most * 0.6);
-  const [head, tail] = [text.slice(0, headLength), text.slice(headLength - most)];
-  const note = `[… ${text.length - most} characters left out …]`;
-  return `${head.toWellFormed()}\n${note}\n${tail.toWellFormed()}`;
-}
-
 const MOST_REWINDS = 20;
 /** How far, in entries, the parts of one answer, or the forms of one message, can be from each other. */
 const NEAR = 400;
@@ -160,7 +151,7 @@ export class Conversation {
   #path: number[];
   /** The entry in hand, to which items are added. */
   #entry: Entry | undefined;
-  /** Where in the file the record in hand begins. */
+  /** Place in the file of the record in hand. */
   #position = 0;
 
   constructor(record: SessionRecord) {

@@ -5,7 +5,7 @@ import { type CallItem, type Entry, type Item, isPrompt, type SessionRecord, tra
 const RECENT = 400;
 const FULL_TURNS = 12;
 const MOST_TURNS = 240;
-/** How many times the wanted items are kept, because some may be taken back. */
+/** Factor by which more items than `limit` are kept, because some may be taken back. */
 const SPARE = 3;
 
 /** After how many records of the file the session's record is made smaller again. */

@@ -127,14 +127,14 @@ export function parseLine(bytes: Buffer): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return parseJson(text.replace(/^[\uFEFF\0\s]+|[\0\s]+$/g, ''));
+    return parseJson(text.replace(/^[\uFEFF\0\s]+|(?<![\0\s])[\0\s]+$/g, ''));
   }
 }
 
 /** Most levels of a record, so that code may walk through it by recursion; hosts write fewer. */
 const MOST_LEVELS = 200;
 /** A place where a record can begin in a broken line: an object that is no value within another one. */
-const RECORD_START = /(?:(?<![:,[\s])|(?<=[}\0]\s+))\{"/g;
+const RECORD_START = /\{"(?<=(?:^|[^:,[\s]|[}\0]\s+)\{")/g;
 const MOST_FAILED_STARTS = 50;
 
 interface RecordsOfLine {

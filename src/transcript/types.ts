@@ -9,7 +9,7 @@ export interface Message {
   role: Role;
   content: string;
   sender?: string;
-  /** How the person's words reached the agent, unless through the prompt. */
+  /** The way of a person's words to the agent, if not at the prompt. */
   voice?: 'queued' | 'rejection' | 'answer';
   tool?: string;
   /** ISO 8601 in UTC; absent if the host does not record it. */
@@ -25,7 +25,7 @@ export interface ReadOptions {
   limit?: number;
   /** Messages more than this many milliseconds older than the newest are left out. */
   maxAgeMs?: number;
-  /** In a database the session to read (key or id); otherwise the id to use if the transcript has none. */
+  /** The session to read from a database (key or id); for a file, the id to use if it has none. */
   session?: string;
 }
 
@@ -40,7 +40,7 @@ export interface Compaction {
   summary?: string;
 }
 
-/** What the host recorded about the session beside its messages. */
+/** Facts that the host recorded beside the messages. */
 export interface SessionFacts
   extends Pick<Facts, 'cwd' | 'branch' | 'model' | 'tokensUsed' | 'contextWindow' | 'utcOffsetHours'> {
   id?: string;

@@ -44,8 +44,8 @@ export function findIndexEntries(place: GitPlace, paths: readonly string[]): Tra
 /** A name as file systems compare it: macOS and Windows ignore case, macOS some characters, Windows final dots. */
 function foldName(name: string): string {
   return name
-    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\/+$/g, '')
-    .replace(/[. ]+(?=\/|$)/g, '')
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|(?<!\/)\/+$/g, '')
+    .replace(/(?<![. ])[. ]+(?=\/|$)/g, '')
     .toLowerCase();
 }
 

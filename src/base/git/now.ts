@@ -77,10 +77,10 @@ function findParent(steps: readonly HeadStep[], index: number): string | undefin
 function findUpstream(place: GitPlace): string | undefined {
   const { branch = '', commonDir } = place;
   const section = readGitConfig(place)
-    .split(/^\s*(?=\[)/m)
+    .split(/^[ \t]*(?=\[)/m)
     .find((each) => each.startsWith(`[branch "${branch}"]`));
-  const remote = /^\s*remote\s*=\s*(\S+)/m.exec(section ?? '')?.[1];
-  const merged = /^\s*merge\s*=\s*refs\/heads\/(\S+)/m.exec(section ?? '')?.[1];
+  const remote = /^[ \t]*remote[ \t]*=[ \t]*(\S+)/m.exec(section ?? '')?.[1];
+  const merged = /^[ \t]*merge[ \t]*=[ \t]*refs\/heads\/(\S+)/m.exec(section ?? '')?.[1];
 
   if (remote === undefined || merged === undefined) return undefined;
 
@@ -169,7 +169,7 @@ async function isIgnored({ top, commonDir }: GitPlace, name: string): Promise<bo
 function findPersonalExcludes(): string {
   const home = findHome(process.env);
   const config = tryReadText(join(home, '.gitconfig'), 'git') ?? '';
-  const setting = /^\s*excludesfile\s*=\s*"?([^"\n]+)/im.exec(config)?.[1];
+  const setting = /^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\n]+)/im.exec(config)?.[1];
   const path = setting?.trim().replace(/^~\//, `${home}/`);
 
   return path ?? join(process.env.XDG_CONFIG_HOME || join(home, '.config'), 'git', 'ignore');

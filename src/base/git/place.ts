@@ -120,7 +120,7 @@ export function findMainTop(place: GitPlace): string | undefined {
 
 /** The setting `core.worktree`, which a submodule has. */
 function readWorktreeSetting(config: string, gitDir: string): string | undefined {
-  const path = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(config)?.[1];
+  const path = /^[ \t]*worktree[ \t]*=(.+)$/m.exec(config)?.[1]?.trim();
   return path && resolve(gitDir, path);
 }
 
@@ -261,8 +261,8 @@ export function readGitConfig({ commonDir }: GitPlace): string {
 
 /** The origin of a clone: `git@github.com:a/b.git` and `https://user:token@github.com/a/b` are both `github.com/a/b`. */
 export function readOrigin(place: GitPlace): string | undefined {
-  const section = /^\s*\[remote "origin"\]([^[]*)/m.exec(readGitConfig(place))?.[1] ?? '';
-  const url = /^\s*url\s*=\s*"?(.+?)"?\s*$/m.exec(section)?.[1];
+  const section = /^[ \t]*\[remote "origin"\]([^[]*)/m.exec(readGitConfig(place))?.[1] ?? '';
+  const url = /^[ \t]*url[ \t]*=(.+)$/m.exec(section)?.[1]?.trim().replace(/^"|"$/g, '');
   if (url === undefined) return undefined;
 
   const [, host, path] =
@@ -272,5 +272,5 @@ export function readOrigin(place: GitPlace): string | undefined {
   // A local path means nothing on another machine.
   if (host === undefined || path === undefined) return undefined;
 
-  return `${host.toLowerCase()}/${path.replace(/^\/+|(?:\.git)?\/*$/g, '')}`;
+  return `${host.toLowerCase()}/${path.replace(/^\/+|(?:\.git)?(?<!\/)\/*$/g, '')}`;
 }

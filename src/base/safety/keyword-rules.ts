@@ -265,7 +265,8 @@ function findNearby(mention: Mention, text: string, read: ReadValue): Value | nu
 
   if (group === 'password') {
     const last = read(matchEnd(LAST, text, end));
-    if (last !== null && !/^[A-Za-z]+\d{0,3}[a-z]*$/.test(last.text) && !isName(last.text)) nearby.push(last);
+    if (last !== null && !/^[A-Za-z]+(?:\d{1,3}[a-z]*)?$/.test(last.text) && !isName(last.text))
+      nearby.push(last);
   }
 
   if (group === 'password' || /cred/i.test(text.slice(start, end))) {

@@ -198,7 +198,7 @@ function findEncoded(text: string): Candidate[] {
 }
 
 export const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
-const BARE_RUN = new RegExp(`${UUID}|[A-Za-z0-9+/=]{32,128}|^\\s*\`\`\`\\w*$`, 'gm');
+const BARE_RUN = new RegExp(`${UUID}|[A-Za-z0-9+/=]{32,128}|^[ \\t]*\`\`\`\\w*$`, 'gm');
 /** A longer text, or line, with a bare key is not about handing the key over. */
 const MOST_BARE = { keys: 3, characters: 600, line: 80 };
 const HAS_WORDS = /[\p{L}\p{N}]/u;

@@ -33,7 +33,7 @@ const CLOSING = '"\'`”’»“」';
  * backslash only if it is not part of it; in Chinese, Japanese or Korean the next word ends it.
  */
 const RUN =
-  /(?:[^\s<>"`,;&|'\\\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]|[,;&|](?![\s"'<>]|[\w.-]{1,30}[=:]|$)|'(?=[A-Za-z0-9])|\\(?!\\*[nrt"]))+/y;
+  /(?:[^\s<>"`,;&|'\\\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]|[,;&|](?![\s"'<>]|[\w.-]{1,30}[=:]|$)|'(?=[A-Za-z0-9])|\\(?!\\{0,8}[nrt"]))+/y;
 const WIDE_RUN = /[\u3000-\u9fff\uac00-\ud7af]+/y;
 
 /**
@@ -112,7 +112,8 @@ const SIGNS_WITHIN = new RegExp(`[${LETTER}\\d][!@#$%^&*+=?][${LETTER}\\d]|[${LE
 const CAMEL_CASE =
   /^[A-Z]{0,5}[a-z]{2,30}(?:[A-Z][a-z]{2,30}|[A-Z]{2,4}(?![a-z])){0,8}(?:[.?!]{1,2}[A-Za-z]{1,40}){0,5}$/;
 /** Words in camel case, perhaps with short numbers: `CondensedTranscriptLines2`. */
-const CAMEL_NAME = /^(?:[A-Z]?[a-z]{3,20}\d{0,2}[-_.]?|[A-Z]{2,5}\d{0,2}(?=[-_.]|$|[A-Z][a-z])[-_.]?){1,12}$/;
+const CAMEL_NAME =
+  /^(?:[A-Z]?[a-z]{3,}(?![a-z])\d{0,2}[-_.]?|[A-Z]{2,5}\d{0,2}(?=[-_.]|$|[A-Z][a-z])[-_.]?){1,12}$/;
 /** Where a secret is kept, not the secret: `DB_PASSWORD=vault:secret/app#password`. */
 export const REFERENCE = /(?:^|[\s=:"'])(?:vault|op|ref|env|ssm|sops|keyvault):/;
 const UUID = /^[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}$/i;
@@ -278,7 +279,7 @@ function isRandomKey(text: string): boolean {
   if (isRandom(text) || (/^[a-f0-9]{32,128}$/i.test(text) && hasBoth)) return true;
 
   const hasParts =
-    text.length >= 24 && /^[\w+/=.~:|%-]+$/.test(text) && /[-_=+/:|%].*[-_=+/:|%].*\d/.test(text);
+    text.length >= 24 && /^[\w+/=.~:|%-]+$/.test(text) && /^(?:[^-_=+/:|%]*[-_=+/:|%]){2}.*\d/.test(text);
 
   return hasBoth && hasParts && !isName(text.toLowerCase()) && !/[a-z]{5}/i.test(text);
 }

@@ -244,6 +244,19 @@ export function foldLetters(text: string): string {
   return plain.normalize('NFC').replace(/[ßłøđðþħæœıςىیکة]/g, (letter) => LETTERS[letter] ?? letter);
 }
 
+/** A text of others without long runs of blanks, for which expressions would take the square of their length in time. */
+export const cutBlanks = (text: string): string =>
+  text.replace(/(?<!\s)\s{200,}/g, (run) => run.slice(0, 200));
+
+/** The beginning and the end of a long text, which people use most. */
+export function cutMiddle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const headLength = Math.ceil(most * 0.6);
+  const [head, tail] = [text.slice(0, headLength), text.slice(headLength - most)];
+  const note = `[… ${text.length - most} characters left out …]`;
+  return `${head.toWellFormed()}\n${note}\n${tail.toWellFormed()}`;
+}
+
 /** A text with LF line ends on one line: its lines trimmed and joined by a space, without empty ones. */
 export function collapseLines(text: string): string {
   return text

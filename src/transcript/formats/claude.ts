@@ -212,7 +212,7 @@ const ARGUMENTS: readonly (readonly [RegExp, string])[] = [
 ];
 const PLAN = /^Implement the following plan:\s*\n+/;
 /** The text below a plan that Claude Code puts into a prompt. */
-const PLAN_FOOT = /\n+If you need specific details from before exiting plan mode[\s\S]*$/;
+const PLAN_FOOT = /\nIf you need specific details from before exiting plan mode[\s\S]*$/;
 
 const REJECTED: readonly RegExp[] = [
   /^The user doesn't want to (?:proceed with this tool use|take this action right now)\./,

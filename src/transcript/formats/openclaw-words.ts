@@ -75,7 +75,7 @@ const SPOKEN_HEADS = /^(?:\[(?:Audio|Image|Video)(?: \d+\/\d+)?\]|User text:|Tra
 
 /** Marks headers of context that OpenClaw adds before or after the person's words. */
 const MARKER = '⟦openclaw:ctx⟧';
-/** Such a header, also without a marker as in older versions, and the block or the paragraph below it. */
+/** A header of context, in older versions without the marker, and the block or the paragraph below it. */
 const CONTEXT = new RegExp(
   String.raw`^[ \t]*([^\n]*${MARKER}|[^\n]{0,90}\((?:untrusted|metadata)[^\n]{0,60}\):)[ \t]*(?:\n|${END})` +
     `([ \\t]*\`\`\`[^]*?(?:\n[ \\t]*\`\`\`[ \\t]*(?:\n|${END})|${END})|(?:[^\\S\n]*\\S[^\n]*(?:\n|$))*(?:[ \\t]*\n)?)`,
