@@ -78,7 +78,7 @@ function listParts(
     parts.push(`uncommitted: ${nameFiles(uncommitted, MOST_FILES)}`);
 
   if (tasks.length > 0) {
-    const texts = tasks.slice(0, MOST_TASKS).map(({ text }) => shorten(embedText(text), ERROR_LENGTH));
+    const texts = tasks.slice(0, MOST_TASKS).map(({ text }) => quotePart(text, ERROR_LENGTH));
     const more = tasks.length > MOST_TASKS ? `; ${tasks.length - MOST_TASKS} more` : '';
     parts.push(`open tasks: ${texts.join('; ')}${more}`);
   }
@@ -86,7 +86,7 @@ function listParts(
   if (callsSinceNote > 0)
     parts.push(`its notes are from before its last ${formatCount(callsSinceNote, 'call')}`);
   parts.push(...shownCommits);
-  if (pullRequest !== undefined) parts.push(embedText(pullRequest));
+  if (pullRequest !== undefined) parts.push(embedPart(pullRequest));
   // Where git was asked, they are committed by now, or taken back.
   if (open.length === 0 && edited.length > 0 && state.uncommitted === undefined)
     parts.push(`edited ${nameFiles(edited, MOST_FILES)}`);
@@ -97,11 +97,11 @@ function listParts(
 function listReasons({ open, error, lastEdit }: WorkState): string[] {
   const because = open.map((reason) => BECAUSE[reason]).find((text) => text !== undefined);
   const isLimit = open.includes('error') && /\blimit\b/i.test(error ?? '');
-  const quotedError = error === undefined ? [] : [quoteText(shorten(embedText(error), ERROR_LENGTH))];
+  const quotedError = error === undefined ? [] : [quotePart(error, ERROR_LENGTH)];
 
   if (because === undefined) return quotedError;
   if (because === BECAUSE.stopped && lastEdit !== undefined)
-    return [because, `its last edit, ${embedText(posix.basename(lastEdit))}, succeeded`];
+    return [because, `its last edit, ${embedPart(posix.basename(lastEdit))}, succeeded`];
   return [isLimit ? 'cut off by a limit of the host' : because, ...quotedError];
 }
 
@@ -123,7 +123,15 @@ function renderSubject(
 }
 
 const commitPart = ({ sha, subject, pushed }: WorkState['commits'][number]): string =>
-  `${sha} ${shorten(embedText(subject), COMMIT_LENGTH)}${pushed === false ? ' (not pushed)' : ''}`;
+  `${sha} ${quotePart(subject, COMMIT_LENGTH)}${pushed === false ? ' (not pushed)' : ''}`;
+
+/** A text of an agent, a program or git within our parts, which semicolons divide, and of which one quotes the person. */
+const embedPart = (text: string): string =>
+  embedText(text)
+    .replace(/[;;︔⁏；﹔]/g, ',')
+    .replace(/[‘’‚‛‹›❛❜]/g, "'");
+
+const quotePart = (text: string, length: number): string => quoteText(shorten(embedPart(text), length));
 
 /** Parts joined by semicolons, as many as fit; the first always. */
 const fitParts = (parts: readonly string[], tokens: number): string =>
@@ -149,5 +157,5 @@ export function openEndLine(state: WorkState, about: Circumstances): string {
 
 export function nameFiles(paths: readonly string[], most = MOST_NAMED): string {
   const left = paths.length - most;
-  return `${embedText(paths.slice(0, most).join(', '))}${left > 0 ? ` and ${left} more` : ''}`;
+  return `${embedPart(paths.slice(0, most).join(', '))}${left > 0 ? ` and ${left} more` : ''}`;
 }

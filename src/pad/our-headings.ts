@@ -8,21 +8,40 @@ export const HANDOVER_HEADINGS = {
   agent: "The agent's last messages, unchecked",
 } as const;
 
-const joinTitles = (titles: readonly string[]): string => titles.join('|').replaceAll("'", "['’ʼ`]");
-const TITLES = joinTitles([...Object.values(SPACE_TITLES), ...SECTIONS.map(({ title }) => title)]);
-const HANDOVER_TITLES = joinTitles(
-  Object.values(HANDOVER_HEADINGS).map((title) => title.split(',', 1)[0] ?? ''),
+/** Letters that look like Latin ones, each before the one that it looks like. */
+const ALIKE = new Map(
+  'аaαaɑaᴀaвbßbсcϲcᴄcԁdᴅdеeεeᴇeғfꜰfɡgɢgһhнhʜhіiιiıiɪiјjкkκkᴋkӏlʟlмmᴍmոnηnпnɴnоoοoօoσoᴏoрpρpᴘpгrʀrѕsꜱsтtτtᴛtυuսuᴜuνvѵvᴠvѡwωwᴡwхxχxуyγyʏy'
+    .match(/../gu)
+    ?.map(([sign = '', letter = '']) => [sign, letter]),
 );
+
+const dropMarkup = (text: string): string => text.replace(/<[^<>]{0,200}>|&(?:amp;)*#?\w{1,10};/g, '');
+
+/** The letters of a text as a reader takes them, without marks, tags and entities. */
+const readLetters = (text: string): string =>
+  dropMarkup(text)
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\P{ASCII}/gu, (sign) => ALIKE.get(sign) ?? '')
+    .replace(/[^a-z]+/g, '');
+
+const TITLES = [...Object.values(SPACE_TITLES), ...SECTIONS.map(({ title }) => title)];
+const SPACES = new RegExp(`^\\s*#+\\s+(?:shared )?(?:${TITLES.join('|')})(?:\\s*$|,| of | \\()`, 'i');
+const SPACE_LETTERS = new Set(TITLES.map(readLetters));
+const HANDOVERS = Object.values(HANDOVER_HEADINGS).map((title) => readLetters(title.split(',', 1)[0] ?? ''));
+
 /** Headings of a hand-over stand without signs in later texts of a window. */
-const OURS = new RegExp(
-  String.raw`^[\s>*_#-]*(?:${HANDOVER_TITLES})` +
-    String.raw`|^\s*#+\s+(?:shared )?(?:${TITLES})(?:\s*$|,| of | \()`,
-  'i',
-);
+function isOurs(line: string): boolean {
+  const start = line.slice(0, 400);
+  const letters = readLetters(start);
+  if (HANDOVERS.some((title) => letters.startsWith(title)) || SPACES.test(start.normalize('NFKC')))
+    return true;
+  return /^[^\p{L}\p{N}]*[#＃]/u.test(dropMarkup(start)) && SPACE_LETTERS.has(letters.replace(/^shared/, ''));
+}
 
 /** Text of a pad in which no line can be taken for one of our headings: such a line begins with a backslash. */
 export const escapeHeadings = (text: string): string =>
   text
     .split('\n')
-    .map((line) => (OURS.test(line.normalize('NFKC')) ? line.replace(/\S/, '\\$&') : line))
+    .map((line) => (!line.trimStart().startsWith('\\') && isOurs(line) ? line.replace(/\S/, '\\$&') : line))
     .join('\n');

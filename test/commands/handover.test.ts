@@ -53,7 +53,7 @@ describe('scratchpad handover', () => {
       expect(exitCode).toBe(0);
       for (const part of [
         'The last session here',
-        'open tasks: Round; Test',
+        'open tasks: “Round”; “Test”',
         // The question names nothing that a next session could answer.
         'the person wrote “the one of the cart, and keep the log line”',
         '1. “Never use tabs. Round the totals.”',
@@ -112,7 +112,7 @@ describe('scratchpad handover', () => {
   test('of a session by the beginning of its id; an unknown and an ambiguous one are said', async () => {
     leave(work());
     const see = (id: string) => runWarm(['handover', '--session', id, ...NOW], { cwd });
-    expect((await see('5a1f0c9e')).stdout).toContain('open tasks: Round; Test');
+    expect((await see('5a1f0c9e')).stdout).toContain('open tasks: “Round”; “Test”');
     expect((await runWarm(['transcript', 'show', '5a1f0c9e'], { cwd })).stdout).toContain('Round the totals');
     expect((await see('15803e5e')).stderr).toContain(
       'no session of this workspace was found\n  found:    15803e5e',

@@ -85,7 +85,7 @@ describe('a session after one that was cut off', () => {
     const told = await ask('Please go on with the cart.');
     for (const words of [ASK, RULE]) expect(told).toContain(`“${words}”`);
     expect(told).toMatch(
-      /The last session here, 1[56] h ago: ended without a closing message; open tasks: Round in cart\.py; Cover it with a test/,
+      /The last session here, 1[56] h ago: ended without a closing message; open tasks: “Round in cart\.py”; “Cover it with a test/,
     );
     expect(told).toContain("The person's messages there (the prompt overrides them)");
     // Claude Code shows its model the files and the commits.
@@ -143,7 +143,7 @@ describe('a session after one that was cut off', () => {
       transcript_path: join(cwd, 's3.jsonl'),
       prompt: 'go on please',
     });
-    expect(third).toContain('open tasks: Round in cart.py');
+    expect(third).toContain('open tasks: “Round in cart.py”');
     expect(third).not.toContain(ASK);
   });
 
