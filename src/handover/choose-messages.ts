@@ -27,6 +27,8 @@ export interface PersonMessage {
 const PART_TOKENS = 100;
 const LEAST_TOKENS = 40;
 const NEWEST = 3;
+/** A longer sentence tells a story, whatever words it has. */
+const SHORT_RULE_WORDS = 16;
 /** Longest message that is repeated whole, in characters; a longer one is cut to sentences from both ends. */
 export const LONGEST = 700;
 
@@ -88,11 +90,11 @@ export function listLastingMessages(
   newest: PersonMessage | undefined,
   isOnlyRules: boolean,
 ): PersonMessage[] {
+  const isRule = (one: string): boolean =>
+    isStanding(one) && !isPassing(one) && splitWords(one).length <= SHORT_RULE_WORDS;
   return all.flatMap((message) => {
     if (message === newest) return message;
-    const text = isOnlyRules
-      ? keepSentences(message.lasting, (one) => isStanding(one) && !isPassing(one))
-      : message.lasting;
+    const text = isOnlyRules ? keepSentences(message.lasting, isRule) : message.lasting;
     return text === '' ? [] : { ...message, text };
   });
 }

@@ -4,10 +4,14 @@ import { isPasted } from '../transcript/pasted-text.ts';
 import { type Item, isPrompt } from '../transcript/record.ts';
 import { isApproval, isForbidding, isPointing, isReply, isStanding } from './words.ts';
 
-/** Whether a sentence is pasted, asks, or only leads to what follows: then it is over once it was answered. */
-export const isPassing = (sentence: string): boolean => ASKS.test(sentence) || isPasted(sentence);
+/** Asks, only leads to what follows, or gives the model a role. */
+const ASKS = /[?？:：]\W*$|^you are an? /i;
+/** A title, such as "Medium Severity". */
+const TITLE = /^\W*\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){1,4}$/u;
 
-const ASKS = /[?？:：]\W*$/;
+/** Whether a sentence is over once it was answered, unless it forbids. */
+export const isPassing = (sentence: string): boolean =>
+  ASKS.test(sentence) || TITLE.test(sentence) || isPasted(sentence);
 
 /** Share of the parts of a text that another one has if it says the same. */
 const NEARLY = 0.75;
@@ -25,7 +29,7 @@ export const isMostly = (
 /**
  * Says which sentences of an answered message still hold: what forbids or always holds, and what the answer neither carried
  * out nor spoke of. A question that the person agreed to afterwards is a request.
- * @param isTalkEnough whether an order is over that was answered in words alone
+ * @param isTalkEnough whether an order is over that was answered in words alone, or by half of its words
  */
 export function readLasting(answer: readonly Item[], isTalkEnough: boolean): (sentence: string) => boolean {
   const spoken = answer.filter(({ type }) => type === 'agent' || type === 'call' || type === 'did');
@@ -40,7 +44,7 @@ export function readLasting(answer: readonly Item[], isTalkEnough: boolean): (se
     if (isAsked && !splitWords(sentence).some(isForbidding)) return false;
     if (!isAsked && isStanding(sentence)) return true;
     if (terms.length < (isTalkEnough ? LEAST_TERMS : 1)) return false;
-    return !isMostly(terms, answered, HALF);
+    return !isMostly(terms, answered, isTalkEnough ? HALF : NEARLY);
   };
 }
 

@@ -178,7 +178,7 @@ export const isReply = (sentence: string): boolean =>
   isPointer(splitWords(sentence).find((word) => !isForbidding(word)) ?? '');
 
 /** A longer sentence explains: its "only" or "avoid" is no rule, unless it begins with what it forbids. */
-const RULE_WORDS = 16;
+const RULE_WORDS = 25;
 
 /** Whether a sentence says what always holds. */
 export const isRule = (sentence: string): boolean => {

@@ -165,6 +165,7 @@ describe('in Claude Code', () => {
   test.each([
     ['no remove this again', false],
     ['never do this again', false],
+    ['Medium Severity', false],
     ['no remove this again, the risk that a reader takes it for a stable link is too big', false],
     ['Without this conversion the totals of the coupon page are lost', false],
     ['For the coupon page, tabs and no spaces', true],

@@ -468,6 +468,21 @@ test('answers are told with what they answer, and approvals are left out', async
   expect(told).not.toContain("The agent's last");
 });
 
+test('a rule beside an order that was carried out is told where later work was cut off', async () => {
+  const rule =
+    "One test file for each function, named after it like total.test.js, I don't like those big ones.";
+  const { ask } = await left((talk, folder) => {
+    talk.person(`Add a test that the total of an empty list is 0. ${rule}`);
+    talk.use('Write', {
+      file_path: join(folder, 'total.test.js'),
+      content: 'the total of an empty list is 0',
+    });
+    talk.agent('total.test.js tests that the total of an empty list is 0, and nothing else.');
+    talk.person('Now the discounts, never on tobacco.').bash('ls');
+  });
+  expect(await ask('please go on')).toContain(rule);
+});
+
 test('words of a refusal are told if the session ended with them', async () => {
   const { ask } = await left((talk) => {
     talk.person('We need a cache for the price list.').agent('I clear the old one first.');
