@@ -302,8 +302,8 @@ function findValueBefore(mention: Mention, text: string): Value | null {
   const start = from + window.lastIndexOf(value, joint);
   const candidate: Value = { start, end: start + value.length, text: value, quoted: false };
   if (mention.group === 'token' || mention.group === 'code') return isRandom(value) ? candidate : null;
-  // A program assigns to names and members, which have no digits in two places.
-  if (word === ' = ' && !/^[^._$[\]]*\d[^._$[\]\d]+\d[^._$[\]]*$/.test(value)) return null;
+  // A program assigns to names and members, which have few digits.
+  if (word === ' = ' && !/^[^._$[\]]+$(?<=[!@#%^&*+?~][^]*|(?:\d\D*){3})/.test(value)) return null;
 
   return isChosen(candidate) && !isName(value) ? candidate : null;
 }
