@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { splitWords } from '../base/text/prose.ts';
 import { extractTerms } from '../memory/terms.ts';
 import { isPasted } from '../transcript/pasted-text.ts';
@@ -36,6 +37,7 @@ export function readLasting(answer: readonly Item[], isTalkEnough: boolean): (se
   const isDone = isTalkEnough || answer.some((item) => item.type === 'did' && item.facts.edits !== undefined);
   const answered = new Set(isDone ? extractWords(spoken.map((item) => JSON.stringify(item)).join(' ')) : []);
   const isAgreed = answer.some(isPrompt);
+  const edits = answer.flatMap((item) => (item.type === 'did' ? (item.facts.edits ?? []) : []));
 
   return (sentence) => {
     const terms = extractWords(sentence);
@@ -43,6 +45,8 @@ export function readLasting(answer: readonly Item[], isTalkEnough: boolean): (se
     const isAsked = isPassing(sentence) && !isAgreed;
     if (isAsked && !splitWords(sentence).some(isForbidding)) return false;
     if (!isAsked && isStanding(sentence)) return true;
+    // An order that names a file is over once that was edited.
+    if (isTalkEnough && edits.some((path) => sentence.includes(posix.basename(path)))) return false;
     if (terms.length < (isTalkEnough ? LEAST_TERMS : 1)) return false;
     return !isMostly(terms, answered, isTalkEnough ? HALF : NEARLY);
   };

@@ -189,7 +189,9 @@ describe('in Claude Code', () => {
       session: 's1',
       day: new Date(Date.now() - 3_600_000),
     });
-    session.person('Rename totalOf there. Write a darker header for the coupon page. Prices are in euros.');
+    session.person(
+      'Rename totalOf there. Write a darker header for the coupon page. Prices are in euros. Fix the ounces in a.md please.',
+    );
     session.use('Edit', {
       file_path: `${talk.cwd}/a.md`,
       old_string: 'Page',
@@ -200,8 +202,8 @@ describe('in Claude Code', () => {
     await talk.ask('UserPromptSubmit', { prompt: 'and the logo' });
     writeFileSync(talk.file, session.compaction('We worked.').text);
     const told = await talk.ask('SessionStart', { source: 'compact' });
-    expect(told).toContain('“[…] Prices are in euros.”');
-    expect(told).not.toMatch(/darker|totalOf/);
+    expect(told).toContain('“[…] Prices are in euros. […]”');
+    expect(told).not.toMatch(/darker|totalOf|ounces/);
   });
 
   test('a session that was compacted before we looked is told nothing of it', async () => {
