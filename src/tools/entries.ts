@@ -2,7 +2,7 @@ import { refusal, usageError } from '../base/errors.ts';
 import { formatCount, formatThousands } from '../base/text/strings.ts';
 import { choosePlace, listReachable } from '../entries/reach.ts';
 import { describePastEnd } from '../entries/refusals.ts';
-import { describeFormer, formatBytes } from '../entries/spill.ts';
+import { formatBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
 import { defineTool, type ToolAnswer } from './tool.ts';
 
@@ -136,7 +136,7 @@ export const entryTools = [write, read, edit, list, remove];
 function answerStored(entry: EntryInfo): ToolAnswer {
   const { name, characters, bytes } = entry;
   return {
-    text: `${JSON.stringify(name)}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})${describeFormer(entry)}`,
+    text: `${JSON.stringify(name)}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})`,
     value: { ok: true, ...entry },
   };
 }
