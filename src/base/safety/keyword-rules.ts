@@ -303,7 +303,8 @@ function findValueBefore(mention: Mention, text: string): Value | null {
   const candidate: Value = { start, end: start + value.length, text: value, quoted: false };
   if (mention.group === 'token' || mention.group === 'code') return isRandom(value) ? candidate : null;
   // A program assigns to names and members, which have few digits.
-  if (word === ' = ' && !/^[^._$[\]]+$(?<=[!@#%^&*+?~][^]*|(?:\d\D*){3})/.test(value)) return null;
+  const isAssignment = /[._$[\]]/.test(value) || !/[!@#%^&*+?~]|\d\D*\d\D*\d/.test(value);
+  if (word === ' = ' && isAssignment) return null;
 
   return isChosen(candidate) && !isName(value) ? candidate : null;
 }
