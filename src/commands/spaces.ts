@@ -182,7 +182,7 @@ export const notes: CommandDefinition = {
         space.removeLines(...(lines.every(isNumber) ? lines.map(Number) : [lines.join(' ')])),
     }),
     clear: defineNotesVerb({
-      about: 'reset the notes; lines that begin with "Rule:" stay',
+      about: 'reset the notes; those that begin with "Rule:" stay',
       takes: { '--all': 'remove those lines, too' },
       change: (space, { all }) => space.clear({ all }),
     }),

@@ -3,7 +3,7 @@ import { digestText, formatCount, shorten } from '../base/text/strings.ts';
 import { INJECTION_END, INJECTION_START, NEWS_START } from '../pad/injection.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { escapeHeadings } from '../pad/our-headings.ts';
-import { isRule } from '../pad/rules.ts';
+import { isLasting } from '../pad/rules.ts';
 import { estimateLineTokens, estimateTokens } from '../pad/tokens.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import { deliver, deliverSpace, holdBack, isSilent, type Ledger } from './ledger.ts';
@@ -254,7 +254,7 @@ function renderPart({ heading }: SpaceLines, lines: readonly string[]): string {
 }
 
 function renderPointer({ space, file }: SpaceLines, cutLines: readonly string[]): string {
-  const rules = space === 'notes' ? cutLines.filter(isRule).length : 0;
+  const rules = space === 'notes' ? cutLines.filter(isLasting).length : 0;
   const others = cutLines.filter((line) => line.trim() !== '').length - rules;
   const counts = [
     others > 0 && formatCount(others, 'more line'),
@@ -267,7 +267,7 @@ function renderPointer({ space, file }: SpaceLines, cutLines: readonly string[])
 function fitLines(part: SpaceLines, reserve: Reserve): string[] {
   const { space } = part;
   const lines = part.lines.map((line) => shorten(escapeHeadings(defuse(line)), LONGEST_LINE));
-  const isFirst = (line: string): boolean => space === 'notes' && isRule(line);
+  const isRule = (line: string): boolean => space === 'notes' && isLasting(line);
   const cutLines: string[] = [];
   const fits = (line: string): boolean => {
     const isCut = (space === 'plan' && cutLines.length > 0) || !reserve(line);
@@ -275,8 +275,8 @@ function fitLines(part: SpaceLines, reserve: Reserve): string[] {
     return !isCut;
   };
 
-  const rules = lines.filter(isFirst).filter(fits);
-  const others = lines.filter((line) => !isFirst(line));
+  const rules = lines.filter(isRule).filter(fits);
+  const others = lines.filter((line) => !isRule(line));
   const shown = space === 'plan' ? others.filter(fits) : others.toReversed().filter(fits).reverse();
   if (cutLines.every((line) => line.trim() === '')) return [...rules, ...shown];
 

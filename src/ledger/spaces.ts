@@ -2,7 +2,7 @@ import { DATA_DIR, PAD_FILE } from '../base/fs/index.ts';
 import { embedText } from '../base/text/strings.ts';
 import { parseRefs } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
-import { sortRulesFirst } from '../pad/rules.ts';
+import { sortNotes } from '../pad/rules.ts';
 import { findCurrentStep, parseSteps } from '../pad/steps.ts';
 import type { Spaces } from '../session/journal.ts';
 import { encodeFileName } from '../session/workspace.ts';
@@ -14,6 +14,7 @@ const SHORT_PLAN_LINES = 15;
 export interface SpaceLines {
   space: SpaceName;
   heading: string;
+  /** A rule of the notes may be several lines in one. */
   lines: string[];
   /** The pad that has all of it, from the workspace: a host's own file tool opens it. */
   file: string;
@@ -47,8 +48,8 @@ export interface PadSpaces {
 function listLines(spaces: Spaces, name: SpaceName): string[] {
   if (spaces[name].trim() === '') return [];
   if (name === 'refs') return parseRefs(spaces.refs).map((ref) => `- ${ref}`);
-  const lines = spaces[name].trimEnd().split('\n');
-  return name === 'notes' ? sortRulesFirst(lines) : lines;
+  const text = spaces[name].trimEnd();
+  return name === 'notes' ? sortNotes(text) : text.split('\n');
 }
 
 export const hasContent = (spaces: Spaces): boolean => SPACE_NAMES.some((name) => spaces[name].trim() !== '');

@@ -226,10 +226,11 @@ function trimSection(
   sectionEnd: number,
 ): [first: number, end: number] {
   const isBlank = (index: number): boolean => lines[index]?.text.trim() === '';
-  const isRule = (index: number): boolean => /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/.test(lines[index]?.text ?? '');
+  const isThematicBreak = (index: number): boolean =>
+    /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/.test(lines[index]?.text ?? '');
   let [first, end] = [sectionStart, sectionEnd];
 
-  while (end > first && (isBlank(end - 1) || isRule(end - 1))) end -= 1;
+  while (end > first && (isBlank(end - 1) || isThematicBreak(end - 1))) end -= 1;
   while (first < end && isBlank(first)) first += 1;
 
   return [first, end];

@@ -2,7 +2,7 @@ import { defuse } from '../base/safety/index.ts';
 import type { Freshness } from './freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from './markers.ts';
 import { escapeHeadings } from './our-headings.ts';
-import { sortRulesFirst } from './rules.ts';
+import { sortNotes } from './rules.ts';
 import { type BlockSection, isFileOnly } from './sections.ts';
 
 export const INJECTION_START = '[Session Scratchpad - your persistent working memory]';
@@ -47,7 +47,7 @@ export function renderInjection(
 }
 
 const renderLines = (name: SpaceName, text: string): string =>
-  name === 'notes' ? sortRulesFirst(text.trimEnd().split('\n')).join('\n') : text.trimEnd();
+  name === 'notes' ? sortNotes(text.trimEnd()).join('\n') : text.trimEnd();
 
 const BLOCK_START = /\[Session Scratchpad[^\]\n]{0,60}\]\n/g;
 

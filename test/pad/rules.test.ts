@@ -13,17 +13,25 @@ async function pad(...notes: string[]): Promise<string> {
 const shown = async (cwd: string): Promise<string> => (await runWarm(['notes'], { cwd })).stdout.trim();
 
 describe('a note that begins with "Rule:"', () => {
-  test.each([RULE, `- ${RULE}`, '**Rule:** no new packages', 'rule: no new packages'])(
-    'stays when the notes are cleared: %s',
-    async (rule) => {
-      const cwd = await pad('found it', rule, 'and more');
-      const { stdout } = await runWarm(['notes', 'clear'], { cwd });
-      expect(stdout).toMatch(/^notes cleared; the rules stay\n/);
-      expect(await shown(cwd)).toBe(rule);
-      await runWarm(['notes', 'clear', '--all'], { cwd });
-      expect(await shown(cwd)).toBe('');
-    },
-  );
+  test.each([
+    ...[
+      RULE,
+      `- ${RULE}`,
+      '**Rule:** no new packages',
+      '- **Rule**: no new packages',
+      'rule: no new packages',
+    ],
+    'Rule: never touch these files:\n- coupon.ts\n- cart.ts',
+    'Rule: never touch these files:\n\n1. coupon.ts\n2. cart.ts',
+    '- Rule: never touch the coupon code\n  it belongs to Ana\n\n  and to Bo',
+  ])('stays when the notes are cleared: %s', async (rule) => {
+    const cwd = await pad('found it', rule, 'and more');
+    const { stdout } = await runWarm(['notes', 'clear'], { cwd });
+    expect(stdout).toMatch(/^notes cleared; the rules stay\n/);
+    expect(await shown(cwd)).toBe(rule);
+    await runWarm(['notes', 'clear', '--all'], { cwd });
+    expect(await shown(cwd)).toBe('');
+  });
 
   test('is no other word, and no step of a plan', async () => {
     const cwd = await pad('Rules: see docs', 'The rule: none');
@@ -76,6 +84,21 @@ describe('a note that begins with "Rule:"', () => {
       );
       expect(text).toContain('note 199 ');
     }
+  });
+
+  test('is told with its list, and again as a whole when the list changes', async () => {
+    const cwd = await pad('- fact', 'Rule: never touch these files:', '- coupon.ts', '- cart.ts', 'last');
+    const rule = 'Rule: never touch these files:\n- coupon.ts\n- cart.ts';
+    const hook = async (event: string, more: object): Promise<string> => {
+      const input = JSON.stringify({ session_id: 's', cwd, hook_event_name: event, ...more });
+      const { stdout } = await runWarm(['hook', 'claude-code', event], { cwd, input });
+      return stdout.replaceAll('\\n', '\n');
+    };
+    const notes = `## Notes\n${rule}\n\n- fact\nlast\n`;
+    expect((await runWarm(['context'], { cwd })).stdout).toContain(notes);
+    expect(await hook('SessionStart', { source: 'startup' })).toContain(notes);
+    await runWarm(['notes', 'replace', '- cart.ts', '- cart.ts\n- price.ts'], { cwd });
+    expect(await hook('UserPromptSubmit', { prompt: 'go on' })).toContain(`${rule}\n- price.ts\n`);
   });
 
   test('keeps its place in the file that a person edits', async () => {
