@@ -121,7 +121,7 @@ function extractPersonWords(text: string): PersonWords | undefined {
   let words = ADDED.reduce(removeAddedPart, removeElements(text.replace(MEMORY_HEADER, ''), MEMORIES));
   for (const tail of TAILS) words = words.slice(0, tail.exec(words)?.index);
   words = words.replace(CONTEXT, (_, label: string, block: string) => {
-    const body = parseObject(block.replace(/^\s*```.*$/gm, ''));
+    const body = parseObject(block.replace(/^[ \t]*```.*$/gm, ''));
     if (body !== undefined) blocks.push({ label, body });
     return '';
   });
