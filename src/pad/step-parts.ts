@@ -152,7 +152,7 @@ const trimEnd = (text: string, end: string): string =>
   text
     .slice(0, text.length - end.length)
     .replace(
-      /(?<![\s\-–—|→…:：,;=>])(?:\s*[-–—|,;(]\s*(?:status|state)\b)?(?:[\s\-–—|→…:：,;=>]|\.{3})*$/i,
+      /(?<![\s\-–—|→…:：,;=>])(?:\s*[-–—|,;(]\s*(?:status|state)\b)?(?:[\s\-–—|→…:：,;=>]|\.{3}){0,40}$/i,
       '',
     );
 

@@ -106,7 +106,7 @@ const CLOSES =
 const DISMISSES =
   /^\W*(?:never ?mind|nvm|forget (?:it|that|about (?:it|that))|scratch that|no longer needed|vergiss es|egal|laisse tomber|olvídalo|lascia stare)(?!\p{L})/iu;
 /** What was not found matters less than what was: "no second number, but the first is …". */
-const EXCUSED = /[^.!?\n]*\b(?:but|however)\b/gi;
+const EXCUSED = /(?<![^.!?\n])[^.!?\n]*\b(?:but|however)\b/gi;
 
 /** Whether the agent's last message of a turn answers: it neither asks, nor has failed, nor says what comes next. */
 function isAnswer(text: string): boolean {

@@ -35,10 +35,10 @@ const LEAST_LENGTH = 20;
 const LEAST_LONGEST = 8;
 const FRONT_MATTER = /^---[^\n]*\n(?:[\s\S]*?\n)??---[^\n]*(?:\n|$)/;
 /** A hole for the words that were typed behind the command's name. */
-const TYPED = String.raw`\$(?:ARGUMENTS|@|\d+|\{@[^}\n]*\})|\{\{args\}\}`;
+const TYPED = String.raw`\$(?:ARGUMENTS|@|\d+|\{@[^$}\n]*\})|\{\{args\}\}`;
 /** The holes that each host fills: typed words, files, and outputs of a shell; one with deeper braces ends with the text. */
 const HOLES: Readonly<Record<string, RegExp>> = {
-  'opencode-sqlite': new RegExp(`(${TYPED}|\\{env:[^}\\n]*\\}|!\`[^\`]*\`)`),
+  'opencode-sqlite': new RegExp(`(${TYPED}|\\{env:[^{}\\n]*\\}|!\`[^\`]*\`)`),
   'qwen-code': new RegExp(String.raw`(${TYPED}|[!@]\{(?:(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|[\s\S]*))`),
 };
 const TYPED_HOLE = new RegExp(`(${TYPED})`);
@@ -151,7 +151,7 @@ function readSettings(path: string): { templates: string[]; folders: string[] } 
   const templates = Object.values(toMembers(command))
     .flatMap((each) => getString(toMembers(each), 'template') ?? [])
     .map((template) =>
-      template.replace(/\{file:([^}]+)\}/g, (_, name: string) => readCommandFile(resolveName(folder, name))),
+      template.replace(/\{file:([^{}]+)\}/g, (_, name: string) => readCommandFile(resolveName(folder, name))),
     );
   const sources = (Array.isArray(packages) ? packages : []).map(
     (each) => getString(toMembers(each), 'source') ?? each,

@@ -1,6 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { joinOwnWords } from '../../src/transcript/content.ts';
+import { separateClaudeWords } from '../../src/transcript/formats/claude.ts';
+import { openClawWords } from '../../src/transcript/formats/openclaw-words.ts';
+import { extractProse, findPicked } from '../../src/transcript/pasted-text.ts';
 import { ClaudeSession } from '../handover/claude-session.ts';
 import { testRepository } from '../helpers/git.ts';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -63,3 +67,30 @@ test.each(PLACES.flatMap((place) => RUNS.map((run) => [place, run] as const)))(
     expect(exitCode).toBe(0);
   },
 );
+
+const OPENINGS = [
+  ...RUNS,
+  ...[
+    'SECURITY NOTICE:\n',
+    '[Replying to \n',
+    '(untrusted ',
+    '[Forwarded from ',
+    '```\n',
+    '<a "',
+    '[Queued ',
+  ],
+  ...['\n\nThe previous attempt ', '\n--- Content from MCP resource ', 'The user said:\n'],
+];
+
+test.each(OPENINGS)('the readers of messages end with a long run of %j', (opening) => {
+  const readers = [
+    openClawWords,
+    separateClaudeWords,
+    extractProse,
+    (text: string) => joinOwnWords([text]),
+    (text: string) => findPicked('2', text),
+  ];
+  for (const start of ['', 'x '])
+    for (const read of readers)
+      expect(() => read(`${start}${opening.repeat(LENGTH / opening.length)}b`)).not.toThrow();
+});

@@ -164,6 +164,20 @@ test('names, links and large files do not hide a command', async () => {
   expect(await listWords(qwen('go') + qwen(RULE), files, '', link)).toEqual(['go']);
 });
 
+test.each(['${@', '{env:', '{file:', '!`', '{"a', '\n---'])(
+  'many openings of %s are no more work than their length',
+  (opening) => {
+    const template = opening.repeat(100_000);
+    const files = {
+      '.pi/prompts/x.md': template,
+      '.pi/settings.json': template,
+      'opencode.json': JSON.stringify({ command: { x: { template } } }),
+    };
+    for (const format of ['pi', 'opencode-sqlite'])
+      expect(listCommandTexts(format, [testDir(files)]).isWhole).toBe(true);
+  },
+);
+
 test('a command of a hundred thousand holes is no more work than one of two', async () => {
   const body = `$1 ${'$2 '.repeat(100_000)}${RULE} For $3 `;
   const files = { '.pi/prompts/ship.md': body };

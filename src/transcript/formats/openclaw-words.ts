@@ -26,7 +26,10 @@ const QUEUED_ITEM = /^---\nQueued #\d+[^\n]*$/gm;
 /** Parts that the host added. The last end of a part counts, because text of others in it may hold the end, too. */
 const ADDED: readonly (readonly [start: RegExp, end: string])[] = [
   [/<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>/, '<<<END_OPENCLAW_INTERNAL_CONTEXT>>>'],
-  [/(?:^SECURITY NOTICE:[\s\S]*?)?<<<EXTERNAL_UNTRUSTED_CONTENT/m, '<<<END_EXTERNAL_UNTRUSTED_CONTENT'],
+  [
+    /(?:^SECURITY NOTICE:[\s\S]{0,4000}?)?<<<EXTERNAL_UNTRUSTED_CONTENT/m,
+    '<<<END_EXTERNAL_UNTRUSTED_CONTENT',
+  ],
   [/^<file name="/m, '</file>'],
   [/^<skill name="/m, '\n</skill>'],
   [/^\[(?:Replying to|Quoting) /m, '\n[/'],
@@ -77,7 +80,7 @@ const SPOKEN_HEADS = /^(?:\[(?:Audio|Image|Video)(?: \d+\/\d+)?\]|User text:|Tra
 const MARKER = '⟦openclaw:ctx⟧';
 /** A header of context, in older versions without the marker, and the block or the paragraph below it. */
 const CONTEXT = new RegExp(
-  String.raw`^[ \t]*([^\n]*${MARKER}|[^\n]{0,90}\((?:untrusted|metadata)[^\n]{0,60}\):)[ \t]*(?:\n|${END})` +
+  String.raw`^[ \t]*(?![ \t])([^\n]*${MARKER}|[^\n]{0,90}\((?:untrusted|metadata)[^\n]{0,60}\):)[ \t]*(?:\n|${END})` +
     `([ \\t]*\`\`\`[^]*?(?:\n[ \\t]*\`\`\`[ \\t]*(?:\n|${END})|${END})|(?:[^\\S\n]*\\S[^\n]*(?:\n|$))*(?:[ \\t]*\n)?)`,
   'gim',
 );
@@ -121,7 +124,7 @@ function extractPersonWords(text: string): PersonWords | undefined {
   let words = ADDED.reduce(removeAddedPart, removeElements(text.replace(MEMORY_HEADER, ''), MEMORIES));
   for (const tail of TAILS) words = words.slice(0, tail.exec(words)?.index);
   words = words.replace(CONTEXT, (_, label: string, block: string) => {
-    const body = parseObject(block.replace(/^\s*```.*$/gm, ''));
+    const body = parseObject(block.replace(/^[ \t]*```.*$/gm, ''));
     if (body !== undefined) blocks.push({ label, body });
     return '';
   });
