@@ -1,5 +1,5 @@
 import type { Message } from '../transcript/types.ts';
-import { isLaterNote, replacesLine } from './newer.ts';
+import { findNewer, isLaterNote, replacesLine, takesBack } from './newer.ts';
 import { isDump } from './notes.ts';
 import { isLabel } from './passages.ts';
 import { findQuestions, judge, type Question, type Verdict, weighWords } from './questions.ts';
@@ -66,12 +66,25 @@ export async function findAnswers(messages: readonly Message[], options: AnswerO
       answerAmong(candidates, questions[at]?.text ?? '', isKnown),
     );
     const distinct = new Distinct();
-    const hits = answers.flatMap((hit) => (hit && distinct.add(hit.text) ? [hit] : []));
+    // A note of the pad is the newest, and shown already.
+    const withNewer = (hit: MemoryHit, question = ''): MemoryHit[] => {
+      if (alreadyShown.some((note) => takesBack(note, hit))) return [];
+      const newer = findNewer(hit, question, collection, reader, options.now);
+      return newer === undefined ? [hit] : [{ ...hit, newer }];
+    };
+    const hits = answers.flatMap((hit, at) =>
+      hit && distinct.add(hit.text) ? withNewer(hit, questions[at]?.text) : [],
+    );
 
     return {
       hits,
       asked: questions[0]?.text ?? '',
-      rest: most === 0 ? [] : findCandidates({ messages }, collection, reader, options),
+      rest:
+        most === 0
+          ? []
+          : findCandidates({ messages }, collection, reader, options)
+              .filter(isRelated)
+              .flatMap(({ passage, text }) => withNewer({ ...passage, text })),
       unanswered: questions.filter((_, at) => answers[at] === undefined),
     };
   };
@@ -92,14 +105,13 @@ export async function findAnswers(messages: readonly Message[], options: AnswerO
   }
 
   hits.splice(limit);
-  const distinct = new Distinct([...alreadyShown, ...hits.map(({ text }) => text)]);
-  const related = rest
-    .filter(({ isRelevant, shared }) => isRelevant && shared >= LEAST_SHARED)
-    .map(({ passage, text }) => ({ ...passage, text }))
-    .filter(({ text }) => distinct.add(text));
+  const distinct = new Distinct([...alreadyShown, ...hits.map(({ text, newer }) => newer?.text ?? text)]);
+  const related = rest.filter(({ text, newer }) => distinct.add(newer?.text ?? text));
 
   return { ...answer, hits, related: related.slice(0, most) };
 }
+
+const isRelated = ({ isRelevant, shared }: Candidate): boolean => isRelevant && shared >= LEAST_SHARED;
 
 interface Candidate {
   ranked: RankedPassage;

@@ -1,6 +1,10 @@
 import QUESTIONS from '../../models/words/questions.json' with { type: 'json' };
 import { dateOfHit, parsePathDay, removeDates } from './dates.ts';
-import { extractTerms, stem } from './terms.ts';
+import type { HitReader } from './read.ts';
+import { rankPassages } from './search.ts';
+import type { Collection } from './segment.ts';
+import { isFitFor } from './small-words.ts';
+import { extractTerms, rateTerm, stem } from './terms.ts';
 import type { MemoryHit } from './types.ts';
 
 const CORRECTS = new RegExp(
@@ -16,9 +20,12 @@ const KINDS = [
 ];
 /** Words for any value: "VAT: 7 %" is the rate. */
 const VALUE = /^(?:rate|price|cost|fee|amount|number|value|total|percentage)s?$/;
-interface AnsweringLine {
+interface Line {
   text: string;
   passage: MemoryHit;
+}
+
+interface AnsweringLine extends Line {
   held: readonly { word: string }[];
 }
 
@@ -44,8 +51,96 @@ export const isLaterNote = (next: MemoryHit, first: MemoryHit): boolean =>
 
 const isCorrection = (text: string): boolean => text.search(CORRECTS) >= 0;
 
+const anyOf = (phrases: string): string => `(?<![\\p{L}\\d])(?:${phrases.replaceAll(', ', '|')})`;
+const CORRECTS_SURELY = new RegExp(`${anyOf(QUESTIONS.correctsSurely)}(?![\\p{L}\\d])`, 'iu');
+/** `no longer 420`, `not for 420`, `from 420 to 380`, `420 is wrong`. */
+const makeNegation = (value: string): RegExp =>
+  new RegExp(
+    `${anyOf(QUESTIONS.negates)}[:\\s]+(?:\\p{L}+\\s+){0,2}${value}(?![\\d\\p{L}]|[.:,]\\d)|(?<![\\d.:,])${value}(?:\\s?(?:->|→|=>|auf\\s\\d)|(?:\\s[\\p{L}'’]+){0,3}\\s(?:${QUESTIONS.wrong.replaceAll(', ', '|')})(?!\\p{L}))`,
+    'iu',
+  );
+const VALUES = /\d{1,2}:\d\d|\d+(?:[.,]\d+)*/g;
+const CLOCK = /^\d{1,2}:\d\d$/;
+const TELLING = 0.5;
+const CANDIDATES = 12;
+
+/** Without marks between thousands, and days: 30.11. is no value. */
+const listValues = (text: string): string[] =>
+  removeDates(
+    text
+      .replace(/(?<![\d.])\d{1,2}\.\s?\d{1,2}\.(?:\d{2,4})?/g, ' ')
+      .replace(/(?<=\d)[,'’](?=\d{3}(?!\d))/g, ''),
+  ).match(VALUES) ?? [];
+
+const isNegating = (next: string, values: readonly string[]): boolean =>
+  values.some((value) =>
+    makeNegation(value.replaceAll('.', '\\.')).test(next.replace(/(?<=\d)[,'’](?=\d{3}(?!\d))/g, '')),
+  );
+
+/**
+ * Whether a later line takes back a value of another about the same thing: "no longer 420", "moved to 15:30".
+ *
+ * @param passage where the later line stands; a note of the pad is newer than any file
+ */
+export function takesBack(text: string, first: MemoryHit, passage?: MemoryHit): boolean {
+  const known = new Set(extractTerms(`${first.headings.join(' ')} ${first.text}`));
+  const terms = new Set(extractTerms(text.replace(CORRECTS, ' ')).filter((term) => !/\d/.test(term)));
+  const shared = [...terms].filter((term) => known.has(term));
+  if (!shared.some((term) => rateTerm(term) >= TELLING)) return false;
+
+  const values = listValues(first.text);
+  const isNegated = isNegating(text, values);
+  const own = listValues(text);
+  if (passage !== undefined) {
+    const [next, older] = [
+      { text, passage },
+      { text: first.text, passage: first },
+    ];
+    const dates = [passage, first].map(dateOfHit);
+    const isDated = dates[0] !== undefined && dates[1] !== undefined && dates[0] !== dates[1];
+    const isSure = isNegated && !isDated && !isNegating(first.text, own);
+    if (!isSure && !isLater(next, older)) return false;
+  }
+  if (isNegated) return true;
+
+  const label = extractTerms(/^[^:=]{1,40}(?=[:=]\s)/.exec(first.text)?.[0] ?? '');
+  if (label.length > 0 && !label.some((term) => terms.has(term))) return false;
+
+  // A time replaces a time, a sum a sum.
+  const isReplaced = [true, false].some((isClock) => {
+    const [news, olds] = [own, values].map((list) => list.filter((each) => CLOCK.test(each) === isClock));
+    return news?.length && olds?.length && !news.some((each) => olds.includes(each));
+  });
+  if (!isReplaced || !isSameKind(text, first.text)) return false;
+  return (
+    CORRECTS_SURELY.test(text) || shared.length === terms.size || (isCorrection(text) && shared.length > 1)
+  );
+}
+
+/** The line that takes a hit back: of several the one that answers best. */
+export function findNewer(
+  hit: MemoryHit,
+  question: string,
+  collection: Collection,
+  reader: HitReader,
+  now?: number,
+): MemoryHit | undefined {
+  if (listValues(hit.text).length === 0) return undefined;
+
+  const asked = extractTerms(question);
+  const rate = ({ text }: MemoryHit): number => {
+    const terms = extractTerms(text);
+    return asked.filter((term) => terms.includes(term)).length + (isFitFor(question, text) ? 1 : 0);
+  };
+  const { ranked } = rankPassages({ text: hit.text }, collection, now, CANDIDATES);
+  return ranked
+    .flatMap((each) => reader.read(each) ?? [])
+    .filter((each) => takesBack(each.text, hit, each))
+    .sort((one, other) => rate(other) - rate(one))[0];
+}
+
 /** By date; without two dates what is curated stands above a dated note, and a correction above all. */
-function isLater(next: AnsweringLine, first: AnsweringLine): boolean {
+function isLater(next: Line, first: Line): boolean {
   const [date = '', earlier = ''] = [next, first].map(({ passage }) => dateOfHit(passage));
   if (date !== '' && earlier !== '' && date !== earlier) return date > earlier;
   if (isCorrection(first.text) && !isCorrection(next.text)) return false;

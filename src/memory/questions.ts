@@ -10,8 +10,10 @@ import type { Collection } from './segment.ts';
 import {
   findAlike,
   findSmallWords,
+  hasMomentBeside,
   isAskingElse,
   isAskingInside,
+  isAskingWhen,
   isFitFor,
   isHowLong,
   isLackingPossessed,
@@ -284,7 +286,20 @@ export function judge(
   );
   const unknown = lacked.filter((word) => !word.isKnown && !isSimilar(word));
   const isElse = isAskingElse(words, unknown, held.length) || isLackingPossessed(question, words, lacked);
-  if (!isFit || !isOwn || isOfAnother || isOfOther || isElse || namesOther(question, text, context))
+  const isBeside =
+    !isAskingWhen(question) ||
+    hasMomentBeside(text, (part) =>
+      words.some(({ share }) => share(part, new Set(extractTerms(part))) >= LEAST_HELD),
+    );
+  if (
+    !isFit ||
+    !isBeside ||
+    !isOwn ||
+    isOfAnother ||
+    isOfOther ||
+    isElse ||
+    namesOther(question, text, context)
+  )
     return undefined;
 
   const odds = Object.entries(RULE.weights).reduce(

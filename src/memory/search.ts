@@ -2,6 +2,7 @@ import { resolvePointers } from '../transcript/pasted-text.ts';
 import { NOT_YET, scan } from './build.ts';
 import { MONTH_NAMES, parseDateSpans } from './dates.ts';
 import { findSpellings, findSynonyms } from './expand.ts';
+import { findNewer } from './newer.ts';
 import { rank } from './rank.ts';
 import { chooseDistinct, HitReader } from './read.ts';
 import { Collection } from './segment.ts';
@@ -38,7 +39,20 @@ export async function searchMemory(query: MemoryQuery, options: MemoryOptions): 
       const { ranked, isRelevant, asked } = rankPassages(query, collection, options.now, most * 3 + 10);
       // All are read: the newest of a repeated line may come last.
       const hits = isRelevant ? ranked.flatMap((each) => reader.read(each) ?? []) : [];
-      return { hits: chooseDistinct(hits, most, options.alreadyShown), asked };
+      const distinct = chooseDistinct(hits, most, options.alreadyShown).flatMap((hit) => {
+        const newer = findNewer(hit, asked, collection, reader, options.now);
+        return newer === undefined
+          ? [hit]
+          : [
+              { ...newer, score: hit.score },
+              { ...hit, newer },
+            ];
+      });
+      const places = distinct.map(({ path, line }) => `${path}:${line}`);
+      return {
+        hits: distinct.filter((_, at) => places.indexOf(places[at] ?? '') === at).slice(0, most),
+        asked,
+      };
     }, options);
 
   if (embeddings.provider === 'off') return searchWords(limit);
