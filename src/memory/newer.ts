@@ -1,9 +1,5 @@
 import QUESTIONS from '../../models/words/questions.json' with { type: 'json' };
 import { dateOfHit, parsePathDay, removeDates } from './dates.ts';
-import type { HitReader } from './read.ts';
-import { rankPassages } from './search.ts';
-import type { Collection } from './segment.ts';
-import { isFitFor } from './small-words.ts';
 import { extractTerms, rateTerm, stem } from './terms.ts';
 import type { MemoryHit } from './types.ts';
 
@@ -59,10 +55,9 @@ const makeNegation = (value: string): RegExp =>
     `${anyOf(QUESTIONS.negates)}[:\\s]+(?:\\p{L}+\\s+){0,2}${value}(?![\\d\\p{L}]|[.:,]\\d)|(?<![\\d.:,])${value}(?:\\s?(?:->|→|=>|auf\\s\\d)|(?:\\s[\\p{L}'’]+){0,3}\\s(?:${QUESTIONS.wrong.replaceAll(', ', '|')})(?!\\p{L}))`,
     'iu',
   );
-const VALUES = /\d{1,2}:\d\d|\d+(?:[.,]\d+)*/g;
+const VALUES = /(?<![\p{L}\d`./-])(?:\d{1,2}:\d\d|\d+(?:[.,]\d+)*)(?![\d`]|-\p{L}|[:.]\d)/gu;
 const CLOCK = /^\d{1,2}:\d\d$/;
 const TELLING = 0.5;
-const CANDIDATES = 12;
 
 /** Without marks between thousands, and days: 30.11. is no value. */
 const listValues = (text: string): string[] =>
@@ -92,14 +87,10 @@ export function takesBack(text: string, first: MemoryHit, passage?: MemoryHit): 
   const isNegated = isNegating(text, values);
   const own = listValues(text);
   if (passage !== undefined) {
-    const [next, older] = [
-      { text, passage },
-      { text: first.text, passage: first },
-    ];
-    const dates = [passage, first].map(dateOfHit);
-    const isDated = dates[0] !== undefined && dates[1] !== undefined && dates[0] !== dates[1];
+    const [date, earlier] = [passage, first].map(dateOfHit);
+    const isDated = date !== undefined && earlier !== undefined && date !== earlier;
     const isSure = isNegated && !isDated && !isNegating(first.text, own);
-    if (!isSure && !isLater(next, older)) return false;
+    if (!isSure && !isLater({ text, passage }, { text: first.text, passage: first })) return false;
   }
   if (isNegated) return true;
 
@@ -115,28 +106,6 @@ export function takesBack(text: string, first: MemoryHit, passage?: MemoryHit): 
   return (
     CORRECTS_SURELY.test(text) || shared.length === terms.size || (isCorrection(text) && shared.length > 1)
   );
-}
-
-/** The line that takes a hit back: of several the one that answers best. */
-export function findNewer(
-  hit: MemoryHit,
-  question: string,
-  collection: Collection,
-  reader: HitReader,
-  now?: number,
-): MemoryHit | undefined {
-  if (listValues(hit.text).length === 0) return undefined;
-
-  const asked = extractTerms(question);
-  const rate = ({ text }: MemoryHit): number => {
-    const terms = extractTerms(text);
-    return asked.filter((term) => terms.includes(term)).length + (isFitFor(question, text) ? 1 : 0);
-  };
-  const { ranked } = rankPassages({ text: hit.text }, collection, now, CANDIDATES);
-  return ranked
-    .flatMap((each) => reader.read(each) ?? [])
-    .filter((each) => takesBack(each.text, hit, each))
-    .sort((one, other) => rate(other) - rate(one))[0];
 }
 
 /** By date; without two dates what is curated stands above a dated note, and a correction above all. */

@@ -13,7 +13,6 @@ import {
   hasMomentBeside,
   isAskingElse,
   isAskingInside,
-  isAskingWhen,
   isFitFor,
   isHowLong,
   isLackingPossessed,
@@ -286,14 +285,9 @@ export function judge(
   );
   const unknown = lacked.filter((word) => !word.isKnown && !isSimilar(word));
   const isElse = isAskingElse(words, unknown, held.length) || isLackingPossessed(question, words, lacked);
-  const isBeside =
-    !isAskingWhen(question) ||
-    hasMomentBeside(text, (part) =>
-      words.some(({ share }) => share(part, new Set(extractTerms(part))) >= LEAST_HELD),
-    );
   if (
     !isFit ||
-    !isBeside ||
+    !hasMomentBeside(question, text, (part) => extractWords(part).some(isAsked)) ||
     !isOwn ||
     isOfAnother ||
     isOfOther ||

@@ -156,10 +156,11 @@ function isCounting(question: string, line: string): boolean {
 }
 
 /** Whether a time of a line belongs to what is asked for: it stands in a clause that holds it, or that names nothing. */
-export function hasMomentBeside(line: string, isHeld: (text: string) => boolean): boolean {
+export function hasMomentBeside(question: string, line: string, isHeld: (text: string) => boolean): boolean {
   const [label = ''] = line.split(LABEL_END, 1);
   const clauses = line.split(/[,;]\s|[.!?]\s/).filter((clause) => MOMENT.test(clause));
   return (
+    !isAskingWhen(question) ||
     clauses.length === 0 ||
     clauses.some(
       (clause) =>

@@ -41,6 +41,7 @@ export const memoryStage: BuiltInStage = {
       now,
       isForeign,
       alreadyShown,
+      notes: spaces.notes.split('\n'),
       isUnwanted: ({ path, line }) =>
         tasks.superseded.has(`${path}:${line}`) || urgent.has(`${path}:${line}`),
       embeddings: config.memory.embeddings,

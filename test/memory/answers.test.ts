@@ -552,11 +552,11 @@ describe('a value that a later line takes back', () => {
     '- Owls of Ghent: fee 1800 EUR, five people',
   ].join('\n');
   const rest = '- Nachtfalter: fee is now 2800 EUR, Marek sent a new contract';
-  const find = async (question: string, note: string, alreadyShown: string[] = []) => {
+  const find = async (question: string, note: string, notes: string[] = []) => {
     const files = { 'MEMORY.md': curated, 'memory/2026-11-27.md': `# 2026-11-27\n- ${note}\n${rest}` };
     const workspace = workspaceOf(files);
     const { hits, related } = await findAnswers([say('user', question)], {
-      ...{ workspace, alreadyShown, related: 5, now: Date.parse('2026-11-30T01:00Z') },
+      ...{ workspace, notes, alreadyShown: notes, related: 5, now: Date.parse('2026-11-30T01:00Z') },
     });
     return [...hits, ...related];
   };
@@ -593,7 +593,7 @@ describe('a value that a later line takes back', () => {
     const [first] = await find('when is load-in at Kulturbahnhof?', note);
     expect(first?.newer?.text ?? first?.text).toBe(note);
     const [owls] = await find('what is the fee of the Owls of Ghent?', note);
-    expect(owls).toMatchObject({ text: expect.stringMatching(/^Owls/), newer: undefined });
+    expect([owls?.text, owls?.newer]).toEqual([expect.stringMatching(/^Owls/), undefined]);
   });
 
   it('is not told beside a note of the pad that takes it back', async () => {
