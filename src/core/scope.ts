@@ -1,7 +1,7 @@
 import { defuse, redactSecrets } from '../base/safety/index.ts';
 import { DAY_MS, embedText, formatCount, formatDays, HOUR_MS } from '../base/text/strings.ts';
 import type { Config } from '../config/settings.ts';
-import { collapseText, getPlanTitle, renderProgress } from '../pad/steps.ts';
+import { collapseText, getPlanTitle, renderProgress } from '../pad/plan-title.ts';
 import { describePlan, type OtherPlan, type VisiblePlan } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import { isSessionId } from '../session/workspace.ts';

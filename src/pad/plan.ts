@@ -123,14 +123,19 @@ function addLine(plan: string, step: string, below: readonly string[]): EditResu
   const afterLast = (last?.line ?? -1) + 1;
   const unindented = lines.slice(afterLast).findIndex((line) => !/^\s+\S/.test(line));
   const appendsAtEnd = last === steps.at(-1) && lastItem?.row === undefined;
-  const index = appendsAtEnd || unindented === -1 ? lines.length : afterLast + unindented;
+  const afterBlock = unindented === -1 ? lines.length : afterLast + unindented;
 
   // Among bullets, commands count places: the next number is the next place.
   const isMixed = last?.printed !== undefined && steps.some(({ printed }) => printed === undefined);
   const number = isMixed ? last.number + 1 : undefined;
   const next = lastItem ? renderNext(items, lastItem, step, number) : `1. ${step}`;
-  const content = [...lines.slice(0, index), next, ...below, ...lines.slice(index)].join('\n');
-  const addedStep = parseSteps(content).find(({ line }) => line === index);
+  const insert = (index: number): { content: string; addedStep: Step | undefined } => {
+    const content = [...lines.slice(0, index), next, ...below, ...lines.slice(index)].join('\n');
+    return { content, addedStep: parseSteps(content).find(({ line }) => line === index) };
+  };
+  const atEnd = appendsAtEnd ? insert(lines.length) : undefined;
+  // At the end may be a list of remarks.
+  const { content, addedStep } = atEnd?.addedStep ? atEnd : insert(afterBlock);
   if (addedStep === undefined && lastItem && COUNTED.test(lastItem.marker))
     throw refusal(`no step can follow "${lastItem.marker.trim()}" in this list: nothing was changed`, {
       next: 'number the steps in the file: 1. 2. 3.',

@@ -5,11 +5,12 @@ export const CURRENT = '<-- current';
 
 /* A dropped step counts as done; in doubt a step is open. `steps.test.ts` has a table of marks by tool. */
 
-const { signs, checked: CHECKED_WITH, boxed, unchecked, yes, no, verbs, ...languages } = WORDS;
+const { signs, checked: CHECKED_WITH, boxed, unchecked, yes, no, verbs, remarks, ...languages } = WORDS;
 const splitPhrases = (list: string): string[] => list.split(', ');
 const DONE = new Set(Object.values(languages).flatMap(splitPhrases));
 /** Words that at the beginning of a step are what it asks for: `Complete the form`. */
 const VERBS = new Set(splitPhrases(verbs));
+const REMARKS = new Set(splitPhrases(remarks));
 const SIGNS = splitWordList(signs);
 const CHECKED = new Set([...splitWordList(CHECKED_WITH), ...SIGNS]);
 const BOXED = new Set([...CHECKED, ...splitWordList(boxed)]);
@@ -159,10 +160,16 @@ const trimEnd = (text: string, end: string): string =>
 const startsWithSign = (text: string): boolean => SIGNS.some((sign) => text.startsWith(sign));
 
 /** Whether a heading is nothing but a word for "done": `## Done (3)`. */
-export function isDoneHeading(text: string): boolean {
-  const words = text.replace(/[^\p{L}\p{M}\s]/gu, '').trim();
-  return DONE.has(words.toLowerCase());
-}
+export const isDoneHeading = (text: string): boolean => DONE.has(getHeadingWords(text));
+
+/** Whether a list below a heading holds no steps: `Notes:`, `## Open questions`. */
+export const isRemarkHeading = (text: string): boolean => REMARKS.has(getHeadingWords(text));
+
+const getHeadingWords = (text: string): string =>
+  text
+    .replace(/[^\p{L}\p{M}\s-]/gu, '')
+    .trim()
+    .toLowerCase();
 
 /** The end of a word for "done" in `done 3/1`, `completed in PR 12`, `done: see below`, not in `complete rewrite`. */
 const FOLLOWING =

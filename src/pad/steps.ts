@@ -1,6 +1,6 @@
-import { formatCount, shorten } from '../base/text/strings.ts';
+import { shorten } from '../base/text/strings.ts';
 import { findRows, type Row } from './plan-table.ts';
-import { isDoneHeading, parseStepParts, type StepParts } from './step-parts.ts';
+import { isDoneHeading, isRemarkHeading, parseStepParts, type StepParts } from './step-parts.ts';
 
 /** May follow a number without a blank: a mark, a box or a capital, not the rest of `1.5`. */
 const WITHOUT_BLANK = String.raw`~~|\*\*|__|\[[ xX]?\]|[\p{Extended_Pictographic}✓✗×☐☑]|\p{Lu}\p{L}|\p{Lo}`;
@@ -110,17 +110,21 @@ export function parseSteps(plan: string): Step[] {
   });
 }
 
-/** The lines of the steps without a checkbox below which all boxes are checked. */
+/** The lines of the steps without a checkbox below which all boxes are checked, and nothing beside these is open. */
 function findDoneByParts(items: readonly Item[], steps: readonly Item[]): ReadonlySet<number> {
   const done = new Set<number>();
   const open = new Set<number>();
+  const boxIndents = new Set(items.filter(({ parts }) => parts.box !== '').map(({ indent }) => indent));
   let index = 0;
 
-  for (const { line, parts, marker } of items) {
+  for (const item of items) {
+    const { line, parts } = item;
     while ((steps[index + 1]?.line ?? Number.POSITIVE_INFINITY) <= line) index += 1;
     const step = steps[index];
-    if (step === undefined || step.line >= line || parts.box === '' || marker.startsWith('#')) continue;
-    (parts.checked && step.parts.box === '' ? done : open).add(step.line);
+    const isPart = parts.box !== '' || (boxIndents.has(item.indent) && isListed(item));
+    if (step === undefined || step.line >= line || !isPart || isHeading(item)) continue;
+    if (parts.box === '' ? !parts.done : !parts.checked || step.parts.box !== '') open.add(step.line);
+    else if (parts.box !== '') done.add(step.line);
   }
 
   return new Set([...done].filter((line) => !open.has(line)));
@@ -161,7 +165,6 @@ export function parseItems(plan: string): Item[] {
 
 /** The lines that are steps: those with checkboxes if there are any, else list items, lines of text, or headings. */
 function chooseItems(lines: readonly Item[]): Item[] {
-  const isListed = (line: Item): boolean => line.marker !== '' && !isHeading(line);
   // In a bullet journal a sign stands in the place of the bullet.
   const isJournal = lines.some(isListed) && !lines.some(({ digits }) => digits);
   const items = lines.filter(
@@ -173,7 +176,8 @@ function chooseItems(lines: readonly Item[]): Item[] {
   const boxes = filterOutermost(items.filter(({ parts }) => parts.box !== ''));
   const boxDepth = boxes[0]?.indent.length ?? 0;
   const areBoxesParts = outermost.some(({ digits, indent }) => digits && indent.length < boxDepth);
-  if (boxes.length > 0 && !areBoxesParts) return chooseByBoxes(lines, items, outermost, boxes);
+  if (boxes.length > 0 && !areBoxesParts)
+    return chooseAboveBoxes(lines, boxDepth) ?? chooseByBoxes(lines, items, outermost, boxes);
 
   const steps = outermost.filter(({ digits, text }) => digits || !BOLD_LABEL.test(text));
 
@@ -205,27 +209,59 @@ function chooseByBoxes(
     boxes.some(({ parts }) => /\p{L}{2}/u.test(parts.box)) ||
     items.some(({ parts, text }) => parts.box === '' && LABEL_IN_BRACKETS.test(text));
   const numbers = new Set(boxes.map(({ digits }) => digits));
-  if (numbers.has(undefined)) return isPartial ? withNeighbours(boxes, lines) : boxes;
+  if (numbers.has(undefined)) return isPartial ? listBesideBoxes(lines, boxes[0]?.indent ?? '') : boxes;
 
   return outermost.filter(
     (item) => item.digits && (isPartial || boxes.includes(item) || !numbers.has(item.digits)),
   );
 }
 
-/** The items of the lists that hold boxes, at the level of the boxes. */
-function withNeighbours(boxes: readonly Item[], lines: readonly Item[]): Item[] {
-  const level = boxes[0]?.indent ?? '';
-  const lists: Item[][] = [[]];
+/** The items of the outermost level above the boxes where one has no box below it: it is a step, too. */
+function chooseAboveBoxes(lines: readonly Item[], boxDepth: number): Item[] | undefined {
+  const indents = new Set(lines.map(({ indent }) => indent).filter(({ length }) => length < boxDepth));
+  const levels = [...indents].sort((a, b) => a.length - b.length);
+  return levels
+    .map((indent) => listBesideBoxes(lines, indent))
+    .find((items) => items.some((item) => !hasBoxBelow(item, lines)));
+}
+
+function hasBoxBelow(item: Item, lines: readonly Item[]): boolean {
+  const next = lines.find(({ line, indent }) => line > item.line && indent.length <= item.indent.length);
+  const end = next?.line ?? Number.POSITIVE_INFINITY;
+  return lines.some(({ line, parts }) => line > item.line && line < end && parts.box !== '');
+}
+
+/** The items at one level of the lists that hold boxes, and of those below a heading like theirs. */
+function listBesideBoxes(lines: readonly Item[], level: string): Item[] {
+  let list: { heading?: Item; items: Item[]; hasBox: boolean } = { items: [], hasBox: false };
+  const lists = [list];
 
   for (const item of lines) {
+    const isBox = item.parts.box !== '';
+    if (isBox) list.hasBox = true;
     if (item.indent.length > level.length || (item.marker !== '' && BOLD_LABEL.test(item.text))) continue;
-    const isOfList = item.marker !== '' && item.indent === level && !isHeading(item) && !item.digits;
-    if (boxes.includes(item) || isOfList) lists.at(-1)?.push(item);
-    else lists.push([]);
+
+    if (isListed(item) && item.indent === level && (isBox || !item.digits)) list.items.push(item);
+    else {
+      const isBelowHeading = list.items.length === 0 && list.heading !== undefined && isHeading(list.heading);
+      list = { heading: isBelowHeading && !isHeading(item) ? list.heading : item, items: [], hasBox: false };
+      lists.push(list);
+    }
   }
 
-  return lists.filter((list) => list.some((item) => boxes.includes(item))).flat();
+  const forms = new Set(lists.flatMap(({ hasBox, heading }) => (hasBox && heading ? getForm(heading) : [])));
+  return lists
+    .filter(
+      ({ hasBox, heading }) =>
+        hasBox || (heading && forms.has(getForm(heading)) && !isRemarkHeading(heading.text)),
+    )
+    .flatMap(({ items }) => items);
 }
+
+const getForm = ({ marker, text }: Item): string =>
+  `${marker}${/^\*\*/.exec(text) ?? ''}${/:\W*$/.test(text)}`;
+
+const isListed = ({ marker }: Item): boolean => marker !== '' && !marker.startsWith('#');
 
 const isHeading = ({ marker }: Item): boolean => marker.startsWith('#');
 
@@ -293,32 +329,3 @@ export function renderOutlook(steps: readonly Step[]): string {
 }
 
 export const label = ({ number, text }: Pick<Step, 'number' | 'text'>): string => `${number}. ${text.trim()}`;
-
-const TITLE_CHARACTERS = 60;
-
-/** The heading of a plan, else its current step, or the first step of a plan that is done. */
-export function getPlanTitle(plan: string): string {
-  const steps = parseSteps(plan);
-  return getPlanHeading(plan) ?? renderTitle((findCurrentStep(steps) ?? steps[0])?.text);
-}
-
-/** The first line of a plan, if it stands before the steps. */
-export function getPlanHeading(plan: string): string | undefined {
-  const lines = plan.split('\n');
-  const first = lines.findIndex((line) => line.trim() !== '');
-  const [step] = parseSteps(plan);
-  return step !== undefined && step.line <= first ? undefined : renderTitle(lines[first]);
-}
-
-const renderTitle = (text = ''): string =>
-  shorten(collapseText(text.replace(/^[#\s]+/, '')), TITLE_CHARACTERS);
-
-/** `2 of 5 done`; without steps `4 lines`. */
-export function renderProgress(plan: string): string {
-  const steps = parseSteps(plan);
-  if (steps.length > 0) return `${steps.filter(({ done }) => done).length} of ${steps.length} done`;
-  return formatCount(plan.split('\n').filter((line) => line.trim() !== '').length, 'line');
-}
-
-export const collapseText = (text = ''): string =>
-  text.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').slice(0, 120);

@@ -1,7 +1,8 @@
 import { isDetached } from '../base/git/place.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
 import { DAY_MS, HOUR_MS } from '../base/text/strings.ts';
-import { collapseText, getPlanTitle, parseSteps, renderProgress } from '../pad/steps.ts';
+import { collapseText, getPlanTitle, renderProgress } from '../pad/plan-title.ts';
+import { parseSteps } from '../pad/steps.ts';
 import { type Actor, abbreviateSession } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
 import { isSameKey, type PlanKey, type PlanMark, pickKey, pickMark } from './plan-key.ts';

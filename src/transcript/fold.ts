@@ -37,7 +37,7 @@ export class Fold {
   /** Keys of the calls and results that the session has: some hosts write them twice. */
   readonly #keys: Set<string>;
   #commands: CommandTexts | undefined;
-  #sinceSlim = 0;
+  #rowsSinceSlim = 0;
 
   /**
    * @param root the workspace: paths inside it are named relative to it
@@ -60,6 +60,12 @@ export class Fold {
 
   /** @param at where the record of these events begins */
   addEvents(events: readonly SessionEvent[], at: number): void {
+    this.#addRow(events, at);
+    if (this.#rowsSinceSlim >= computeSlimLimit(this.#limit)) this.slim();
+  }
+
+  #addRow(events: readonly SessionEvent[], at: number): void {
+    this.#rowsSinceSlim += 1;
     const start = getStart(events);
     const content = events.filter((event) => event.type !== 'record');
 
@@ -72,11 +78,10 @@ export class Fold {
     // A record aside is outside of the conversation, but may hold an entry of ours.
     for (const event of content)
       if (start.aside !== true || event.type === 'entry') this.#addEvent(event, at);
-    if (++this.#sinceSlim >= computeSlimLimit(this.#limit)) this.slim();
   }
 
   slim(): void {
-    this.#sinceSlim = 0;
+    this.#rowsSinceSlim = 0;
     slimRecord(this.record, this.#limit);
     this.#conversation = new Conversation(this.record);
   }
@@ -261,10 +266,15 @@ export class Fold {
       const { id } = getStart(events);
       return { events, id, items: this.#conversation.findItems(id) ?? [] };
     });
+    const newest = branches.findLastIndex(({ items }) => items.length > 0);
     this.#conversation.rewrite(() => {
-      for (const { events, id, items } of branches)
-        if (items.length === 0) this.addEvents(events, at);
+      for (const [index, { events, id, items }] of branches.entries()) {
+        const { talkTokens } = this.record;
+        if (items.length === 0) this.#addRow(events, at);
         else this.#conversation.append(id, [...items]);
+        // What was dropped with age was counted when it was new.
+        if (index < newest) this.record.talkTokens = talkTokens;
+      }
     });
   }
 
@@ -274,7 +284,7 @@ export class Fold {
       (event.type === 'person' || event.type === 'agent') &&
       this.#conversation.findLast((item) => item.type === event.type && item.text === event.text) !==
         undefined;
-    for (const events of records) if (!events.some(has)) this.addEvents(events, at);
+    for (const events of records) if (!events.some(has)) this.#addRow(events, at);
   }
 }
 

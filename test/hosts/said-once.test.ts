@@ -62,38 +62,49 @@ test('an edit by hand is said to be one, before any command has seen it', async 
   expect(news).toContain('## Notes, changed by hand');
 });
 
-test('Gemini CLI writes a resumed chat without its messages first, then with them: nothing is said again', async () => {
-  const cwd = testDir();
-  await runWarm(['plan', 'set', '1. Find the leak'], { cwd });
-  const chat = join(cwd, 'session-1.jsonl');
-  const context = { id: 'c', type: 'user', content: '<session_context>It is Monday.</session_context>' };
-  const line = (record: object): void => appendFileSync(chat, `${JSON.stringify(record)}\n`);
-  const begin = (): void => {
-    line({ sessionId: 's', projectHash: 'p', startTime: '2026-03-10T08:00:00Z', kind: 'main' });
-    line({ $set: { messages: [context] } });
-  };
-  const prompt = async (words: string): Promise<string> => {
-    const input = JSON.stringify({ session_id: 's', transcript_path: chat, cwd, prompt: words });
-    return (await runWarm(['hook', 'gemini-cli', 'BeforeAgent'], { cwd, input })).stdout;
-  };
-  const talk: object[] = [];
-  const turn = (words: string): void => {
-    const at = `2026-03-10T08:0${talk.length}:00Z`;
-    for (const message of [
-      { id: `u${talk.length}`, timestamp: at, type: 'user', content: words },
-      { id: `a${talk.length}`, timestamp: at, type: 'gemini', content: 'Understood.' },
-    ]) {
-      talk.push(message);
-      line(message);
-    }
-  };
-  begin();
-  expect(await prompt('find the leak')).toContain('Find the leak');
-  turn('find the leak');
-  for (const words of ['go on', 'and on']) {
+test.each([
+  ['short', 0],
+  ['long', 900],
+  ['very long', 3000],
+])(
+  'Gemini CLI writes a %s resumed chat without its messages first, then with them: nothing is said again',
+  async (_, earlier) => {
+    const cwd = testDir();
+    await runWarm(['plan', 'set', '1. Find the leak'], { cwd });
+    const chat = join(cwd, 'session-1.jsonl');
+    const context = { id: 'c', type: 'user', content: '<session_context>It is Monday.</session_context>' };
+    const line = (record: object): void => appendFileSync(chat, `${JSON.stringify(record)}\n`);
+    const begin = (): void => {
+      line({ sessionId: 's', projectHash: 'p', startTime: '2026-03-10T08:00:00Z', kind: 'main' });
+      line({ $set: { messages: [context] } });
+    };
+    const prompt = async (words: string): Promise<string> => {
+      const input = JSON.stringify({ session_id: 's', transcript_path: chat, cwd, prompt: words });
+      return (await runWarm(['hook', 'gemini-cli', 'BeforeAgent'], { cwd, input })).stdout;
+    };
+    const talk: object[] = [];
+    const turn = (words: string): void => {
+      const at = `2026-03-10T08:0${talk.length % 10}:00Z`;
+      for (const message of [
+        { id: `u${talk.length}`, timestamp: at, type: 'user', content: words },
+        { id: `a${talk.length}`, timestamp: at, type: 'gemini', content: 'Understood.' },
+      ]) {
+        talk.push(message);
+        line(message);
+      }
+    };
     begin();
-    line({ $set: { messages: [context, ...talk] } });
-    expect(await prompt(words)).not.toContain('Find the leak');
-    turn(words);
-  }
-});
+    for (let k = 0; k < earlier; k += 1) {
+      talk.push({ id: `m${k}`, type: k % 10 === 0 ? 'user' : 'gemini', content: `part ${k}` });
+      line(talk.at(-1) as object);
+    }
+    expect(await prompt('find the leak')).toContain('Find the leak');
+    turn('find the leak');
+    for (const words of ['go on', 'and on']) {
+      begin();
+      line({ $set: { messages: [context, ...talk] } });
+      expect(await prompt(words)).not.toContain('Find the leak');
+      turn(words);
+    }
+  },
+);

@@ -9,6 +9,8 @@ import {
   rewordStep,
 } from '../../src/pad/plan.ts';
 import { findCurrentStep, parseSteps } from '../../src/pad/steps.ts';
+import { runWarm } from '../helpers/run-warm.ts';
+import { testDir } from '../helpers/test-dir.ts';
 
 const texts = (plan: string): string[] => parseSteps(plan).map(({ text }) => text.trim());
 const next = (plan: string): string | undefined => {
@@ -390,6 +392,38 @@ test('counts a step as done when all checkboxes below it are checked', () => {
   const plan = '1. Look\n   - [x] Read\n2. Do\n   - [x] Fix\n   - [ ] Test';
   expect(parseSteps(plan).map(({ done }) => done)).toEqual([true, false]);
   expect(() => markOpen(plan, [1])).toThrow('checkboxes below it');
+});
+
+describe('boxes that are parts of a step, or of a section', () => {
+  test.each([
+    ['- Backend\n  - [x] api\n  - [x] db\n- Deploy', '+Backend -Deploy'],
+    ['- Backend\n  - [x] api\n- Deploy\n  - run it', '+Backend -Deploy'],
+    ['- Shop\n  - Backend\n    - [x] api\n  - Deploy', '+Backend -Deploy'],
+    ['- Backend\n  - [x] api\n  - cache\n- ~~Deploy~~', '-Backend +Deploy'],
+    ['1. Backend\n   - [x] api\n   - cache\n2. ~~Deploy~~', '-Backend +Deploy'],
+    ['Phase 1:\n- [x] api\n\nPhase 2:\n- deploy', '+api -deploy'],
+    ['## Phase 1\n- [x] api\n\n## Phase 2\nSoon:\n- deploy\n\n## Notes\n- by Ana', '+api -deploy'],
+    ['- Backend\n  - [x] api\n\nNotes:\n- by Ana', '+api'],
+  ])('%j leaves %s', (plan, steps) => {
+    const list = (text: string): string =>
+      parseSteps(text)
+        .map((step) => (step.done ? '+' : '-') + step.text)
+        .join(' ');
+    expect(list(plan)).toBe(steps);
+    expect(list(addStep(plan, 'Announce').content)).toBe(`${steps} -Announce`);
+  });
+
+  test('are told alike by every command', async () => {
+    const cwd = testDir({ 'SCRATCHPAD.md': '', '.scratchpad/.gitignore': '*\n' });
+    const run = async (...words: string[]): Promise<string> => (await runWarm(words, { cwd })).stdout.trim();
+    expect(await run('plan', 'set', '- Backend\n  - [x] api\n- Deploy')).toContain(
+      '2 steps - next: 2. Deploy',
+    );
+    expect(await run('line')).toContain('1/2');
+    await run('todo', 'Announce');
+    expect(await run('done', 'Deploy')).toContain('2. ~~Deploy~~ DONE - next: 3. Announce');
+    expect(await run('line')).toContain('2/3');
+  });
 });
 
 describe('below a heading that says "done"', () => {

@@ -1,0 +1,31 @@
+import { formatCount, shorten } from '../base/text/strings.ts';
+import { findCurrentStep, parseSteps } from './steps.ts';
+
+const TITLE_CHARACTERS = 60;
+
+/** The heading of a plan, else its current step, or the first step of a plan that is done. */
+export function getPlanTitle(plan: string): string {
+  const steps = parseSteps(plan);
+  return getPlanHeading(plan) ?? renderTitle((findCurrentStep(steps) ?? steps[0])?.text);
+}
+
+/** The first line of a plan, if it stands before the steps. */
+export function getPlanHeading(plan: string): string | undefined {
+  const lines = plan.split('\n');
+  const first = lines.findIndex((line) => line.trim() !== '');
+  const [step] = parseSteps(plan);
+  return step !== undefined && step.line <= first ? undefined : renderTitle(lines[first]);
+}
+
+const renderTitle = (text = ''): string =>
+  shorten(collapseText(text.replace(/^[#\s]+/, '')), TITLE_CHARACTERS);
+
+/** `2 of 5 done`; without steps `4 lines`. */
+export function renderProgress(plan: string): string {
+  const steps = parseSteps(plan);
+  if (steps.length > 0) return `${steps.filter(({ done }) => done).length} of ${steps.length} done`;
+  return formatCount(plan.split('\n').filter((line) => line.trim() !== '').length, 'line');
+}
+
+export const collapseText = (text = ''): string =>
+  text.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').slice(0, 120);
