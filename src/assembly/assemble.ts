@@ -10,6 +10,7 @@ import { STAGES } from '../stages/index.ts';
 import type { ContextInput, Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
 import { withCommands } from '../stages/user.ts';
 
+const PRIORITIES = new Map(STAGES.map(({ id, priority }) => [id, priority]));
 const NOTHING_TO_SAY = 'nothing to say';
 
 export interface StageReport {
@@ -87,7 +88,8 @@ export async function startAssembly(
       stages.map((stage) => (stage.tells === 'all' && first.get(stage)) || run(stage, false)),
     );
 
-    return composeAssembly(input, context.local.iso, ttlMs, reports);
+    const kept = reports.map((report) => keepReadLines(report, input));
+    return composeAssembly(input, context.local.iso, ttlMs, kept);
   };
 
   return { stages: [...first.values()], complete };
@@ -185,6 +187,36 @@ function reuseLastSection(stage: Stage, context: StageContext, ttlMs: number, re
 
   const lastTitle = before?.title ?? title;
   return { id, title: lastTitle, status: 'stale', reason, faulty: true, lines, dropped: [], since };
+}
+
+/** Sections that are read from messages alone, and the line of another one that is. */
+const READ_SECTIONS: ReadonlySet<string> = new Set(['sentiment', 'strategy', 'routing']);
+const TOPIC_LINE = '- Last topic: ';
+
+/** Adds what the last assembly read from messages, while that is fresh, if this one has none: a timer has no conversation. */
+function keepReadLines(
+  report: StageReport,
+  { messages, facts, previous, now, config }: AssembleInput,
+): StageReport {
+  if (messages.length > 0 || facts !== undefined || !previous?.run?.source) return report;
+  if (config.stages.off.includes(report.id)) return report;
+
+  const before = previous.sections.find(({ id }) => id === report.id);
+  const since = before?.since ?? previous.updated;
+  const age = now - Date.parse(since);
+  const lines = (before?.lines ?? []).filter(
+    ({ text }) => READ_SECTIONS.has(report.id) || (report.id === 'context' && text.startsWith(TOPIC_LINE)),
+  );
+  if (lines.length === 0 || age < 0 || age >= previous.ttlMs) return report;
+
+  const why = 'from the messages of the last assembly';
+  const priority = PRIORITIES.get(report.id);
+  return {
+    ...report,
+    status: 'ok',
+    since,
+    lines: [...report.lines, ...lines.map((line) => ({ ...line, priority, why }))],
+  };
 }
 
 const renderStaleLine = (since: string | undefined): string => `- Stale: as of ${since}`;

@@ -1,5 +1,5 @@
 import type { AssemblyResult, AssembleRequest as FullRequest } from '../assembly/assemble-pad.ts';
-import { refusal, type ScratchpadError } from '../base/errors.ts';
+import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
 import { assertHasModels, exists } from '../base/fs/index.ts';
 import { claim } from '../base/trust/index.ts';
 import { isStoreSet, loadConfig } from '../config/load.ts';
@@ -28,6 +28,9 @@ import { findWorkspace, getSessionPaths } from '../session/workspace.ts';
 import type { Mood } from '../stages/stage.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
 import { checkCall, guardCalls } from './arguments.ts';
+
+/** The latest time of a `Date`. */
+const MOST_MS = 8.64e15;
 
 export interface OpenOptions {
   /** The directory that holds SCRATCHPAD.md, which the first change creates; default: found from the current one. */
@@ -81,8 +84,21 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
   return guardCalls(pad, 'pad');
 }
 
+/** @throws ScratchpadError `usage` for a clock that gives no time */
+function readClock(clock: () => unknown): number {
+  const time = clock();
+  if (typeof time === 'number' && Math.abs(time) <= MOST_MS) return time;
+
+  throw usageError('the clock gives no time: nothing was done', {
+    where: 'now',
+    expected: 'a function that returns epoch milliseconds',
+    found: String(time),
+  });
+}
+
 async function open(options: OpenOptions) {
-  const { env = process.env, now = Date.now } = options;
+  const { env = process.env } = options;
+  const now = (): number => readClock(options.now ?? Date.now);
   const workspace = findWorkspace(options.workspace, env, process.cwd());
   const { root } = workspace;
   const { config, problems: notices } = await loadConfig(root, env);
