@@ -32,6 +32,8 @@ const SHORT_RULE_WORDS = 16;
 /** Longest message that is repeated whole, in characters; a longer one is cut to sentences from both ends. */
 export const LONGEST = 700;
 
+const PICTURE = /\[Image[^\]\n]{0,20}\]/i;
+
 function removePastes(text: string): string {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
   const own = ownWords(text).split('\n');
@@ -90,11 +92,11 @@ export function listLastingMessages(
   newest: PersonMessage | undefined,
   isOnlyRules: boolean,
 ): PersonMessage[] {
-  const isRule = (one: string): boolean =>
+  const isShortRule = (one: string): boolean =>
     isStanding(one) && !isPassing(one) && splitWords(one).length <= SHORT_RULE_WORDS;
   return all.flatMap((message) => {
     if (message === newest) return message;
-    const text = isOnlyRules ? keepSentences(message.lasting, isRule) : message.lasting;
+    const text = isOnlyRules ? keepSentences(message.lasting, isShortRule) : message.lasting;
     return text === '' ? [] : { ...message, text };
   });
 }
@@ -129,12 +131,13 @@ export function fitSentences(sentences: readonly string[], tokens: number): stri
  */
 function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
   const messages = all.filter(({ agrees }) => !agrees);
-  const texts = messages.map(({ text }) => normalizeWords(text.replace(/\[Image[^\]\n]{0,20}\]/gi, ' ')));
+  const texts = messages.map(({ text }) => normalizeWords(text.replace(new RegExp(PICTURE, 'gi'), ' ')));
   return messages.filter((message, at) => {
     const { to, text } = message;
     const words = texts[at] ?? '';
+    if (words.trim() === '') return to !== undefined && !PICTURE.test(text);
     if (to !== undefined) return true;
-    if (words.trim() === '' || texts.some((other, i) => i > at && other.includes(words))) return false;
+    if (texts.some((other, i) => i > at && other.includes(words))) return false;
     return at === messages.length - 1 || !isSingleOrder(text);
   });
 }

@@ -160,15 +160,18 @@ export function findReasonToGoOn(prompt: string, work: Work): Reason | undefined
 }
 
 /**
- * Finds the newest session whose agent's words a prompt replies to, or whose person named what it names. Returns `last` if
- * there is none. The agent's words do not count: "CI is red, since a test of the cart fails" is no work on the cart.
+ * Finds the session whose agent's words a prompt replies to, or whose person named what it names. The agent's words do not
+ * count: "CI is red, since a test of the cart fails" is no work on the cart. Of several, those on a branch of `branches`
+ * come first, then those that worked on it or left it open, then the newest.
+ * @returns `last` if there is none; nothing if the prompt names what the person never spoke of and `last` did elsewhere
  */
 export function findNamedSession(
   prompt: string,
   last: StoredSession | undefined,
   all: readonly StoredSession[],
-): StoredSession | undefined {
-  if (last === undefined || all.length < 2) return last;
+  branches: readonly (string | undefined)[],
+): { session: StoredSession | undefined; isNamed: boolean } {
+  if (last === undefined) return { session: last, isNamed: false };
 
   const parsed = parsePrompt(prompt);
   const isGoingOn = isAskingToContinue(parsed.prose);
@@ -176,24 +179,34 @@ export function findNamedSession(
     const isTaken = stored.takenBy !== undefined;
     return !isTaken && REPLIES.test(parsed, describeWork(stored, buildWorkState(stored), []));
   });
-  if (asking !== undefined) return asking;
+  if (asking !== undefined) return { session: asking, isNamed: true };
 
   const codeNames = isShort(parsed) ? [...extractFiles(prompt), ...extractIdentifiers(prompt)] : [];
-  const terms = extractPromptTerms(listOtherWords(parsed.prose).join(' ')).filter(
-    (term) => rateTerm(term) >= RARE,
-  );
-  const names = [...new Set(isGoingOn ? terms : codeNames)];
-  const sessions = [last, ...all].map((stored) => {
-    const { subject, edited, tasks } = buildWorkState(stored);
-    const passages = [...listInheritedMessages(stored, all), ...tasks].map(({ text }) => text);
-    const text = [subject?.text, ...edited, ...passages].join('\n');
+  const terms = extractPromptTerms(listOtherWords(parsed.prose).join(' '));
+  const rare = terms.filter((term) => rateTerm(term) >= RARE);
+  const spoken = rare.length > 0 ? rare : terms.filter((term) => rateTerm(term) > 0);
+  const names = [...new Set(isGoingOn ? spoken : codeNames)];
+  const listNames = (text: string): string[] => {
     const known = new Set([...extractPromptTerms(text), ...extractFiles(text), ...extractIdentifiers(text)]);
-    return { stored, known: names.filter((name) => known.has(name)) };
+    return names.filter((name) => known.has(name));
+  };
+  const sessions = [last, ...all].map((session) => {
+    const { subject, edited, tasks, open } = buildWorkState(session);
+    const passages = [...listInheritedMessages(session, all), ...tasks].map(({ text }) => text);
+    // Another branch's work may have edited the file of what the prompt names.
+    const files = isGoingOn ? [] : edited;
+    const isOwn = open.length > 0 || listNames(edited.join('\n')).length > 0;
+    const rank = (branches.includes(session.branch) ? 2 : 0) + (isOwn ? 1 : 0);
+    return { session, rank, known: listNames([subject?.text, ...files, ...passages].join('\n')) };
   });
   // "Mach mit dem Warenkorb weiter": nobody named the other words.
   const { size } = new Set(sessions.flatMap(({ known }) => known));
+  const [named] = sessions.filter(({ known }) => known.length === size).sort((a, b) => b.rank - a.rank);
 
-  return sessions.find(({ known }) => known.length === size)?.stored ?? last;
+  if (size > 0) return { session: named?.session ?? last, isNamed: named !== undefined };
+
+  const isLost = isGoingOn && names.some(isDistinctive) && !branches.includes(last.branch);
+  return { session: isLost ? undefined : last, isNamed: false };
 }
 
 function parsePrompt(text: string): Prompt {

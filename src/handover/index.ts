@@ -80,7 +80,9 @@ export async function tellLastSession(
   const here = findGitPlace(options.cwd ?? root);
   const branch = here?.branch;
   const named = all.find((one) => one.branch !== branch && hasWorked(one) && hasBranchName(prompt, one));
-  let last = named ?? (when === 'told' ? undefined : findNamedSession(prompt, found.last, all));
+  const branches = here === undefined ? [branch] : [branch, ...listFormerNames(here)];
+  const spokenOf = findNamedSession(prompt, when === 'told' ? undefined : found.last, all, branches);
+  let last = named ?? spokenOf.session;
   if (last === undefined || (when === 'switched' && last.branch !== branch)) return NOTHING;
 
   last = listTakers(last, all).findLast(hasWorked) ?? last;
@@ -89,7 +91,8 @@ export async function tellLastSession(
   if (named !== undefined) title = `The last session on ${last.branch}`;
 
   let state = await readWorkState(last, options.cwd ?? root);
-  const isDoneElsewhere = named === undefined && last.branch !== branch && state.open.length === 0;
+  const isDoneElsewhere =
+    named === undefined && !spokenOf.isNamed && last.branch !== branch && state.open.length === 0;
   // Who says to go on here does not mean what is finished on another branch.
   const ofBranch = isDoneElsewhere ? all.find((one) => one.branch === branch && hasWorked(one)) : undefined;
   if (ofBranch !== undefined && isAskingToContinue(prompt)) {
@@ -98,8 +101,7 @@ export async function tellLastSession(
     state = await readWorkState(last, options.cwd ?? root);
   }
 
-  if (here && state.branch !== undefined && listFormerNames(here).includes(state.branch))
-    state.branch = branch;
+  if (state.branch !== undefined && branches.includes(state.branch)) state.branch = branch;
   const running = mayRun(last, now, root);
   const holder = listTakers(last, all).at(-1) ?? last;
   const messages = listInheritedMessages(holder, all);

@@ -102,10 +102,13 @@ export async function findPreviousSessions(
   const isOfBranch = (stored: StoredSession): boolean => names.has(stored.branch ?? '');
   const all: StoredSession[] = [];
 
-  for (const { id, path, kept, at } of await listCandidates(options, not)) {
+  const candidates = await listCandidates(options, not);
+  const takers = new Set(candidates.flatMap(({ kept }) => kept?.takenBy ?? []));
+
+  for (const { id, path, kept, at } of candidates) {
     if (now - at > OLDEST_MS) break;
     // The last one on this branch may be older than many on others, and words are handed on along a chain of any length.
-    const isLinked = kept?.takenBy !== undefined;
+    const isLinked = kept?.takenBy !== undefined || takers.has(id);
     if (all.length >= TRIES && !isLinked && (!kept || !isOfBranch(kept) || all.some(isOfBranch))) continue;
     // What a session has done since its record may have been here.
     if (kept !== undefined && !isSameWorkTree(kept) && at <= getLastActivity(kept)) continue;

@@ -202,8 +202,9 @@ const SAME_COMMIT_MS = 5000;
 
 /** Commits of the branch that were made here while the session ran, by the agent or by hand. */
 function collectCommits(now: GitNow | undefined, record: StoredSession['record']): WorkState['commits'] {
-  const from = (Date.parse(record.began ?? '') || 0) - 1000;
-  const until = (Date.parse(record.updated ?? '') || Number.POSITIVE_INFINITY) + SAME_COMMIT_MS;
+  // Without times these are not numbers, and no commit lies between.
+  const from = Date.parse(record.began ?? '') - 1000;
+  const until = Date.parse(record.updated ?? '') + SAME_COMMIT_MS;
   return (now?.log ?? [])
     .filter(({ at, here }) => here && at >= from && at <= until)
     .map(({ sha, subject, pushed }) => ({ sha: sha.slice(0, 7), subject: redactSecrets(subject), pushed }));

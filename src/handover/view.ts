@@ -1,6 +1,7 @@
 import { defuse, redactSecrets, withTexts } from '../base/safety/index.ts';
 import { embedText, quoteText, shorten } from '../base/text/strings.ts';
 import { recordOfText } from '../transcript/read.ts';
+import { listItems } from '../transcript/record.ts';
 import {
   readStoredSession,
   readStoredSessions,
@@ -63,14 +64,16 @@ export async function openHandover(
 }
 
 /**
- * The hand-over of messages. Nothing is stored, so that no later session takes it for its own past.
+ * The hand-over of messages, undefined without any. Nothing is stored, so that no later session takes it for its own past.
  * @throws ScratchpadError if the messages cannot be read
  */
 export async function makeHandover(
   { text, name }: { text: string; name: string },
   { root, now }: Pick<HandoverOptions, 'root' | 'now'>,
-): Promise<HandoverView> {
+): Promise<HandoverView | undefined> {
   const record = await recordOfText(text, name, { root });
+  if (listItems(record).length === 0) return undefined;
+
   const session = record.facts.session ?? name;
   const stored = { session, path: name, root, worktree: '', forgotten: [], record };
   return makeView(stored, { root, now, cwd: record.facts.cwd }, [], { isPassed: true });

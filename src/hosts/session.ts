@@ -189,6 +189,7 @@ export class HookSession {
       later: (work) => this.afterwards(work),
       until: Date.now() + this.#getTimeLeft() * READING_SHARE,
       midTurn: !this.turnIsOver,
+      isEnd: this.memory.ended === now,
       showsGit: this.event.host.showsGit,
       scripted: this.event.host.isOneShot?.(this.event.input, env),
       notedAt: () => this.pads.findNoteTime(),

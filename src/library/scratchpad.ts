@@ -238,7 +238,8 @@ async function makeHandover(
   const handover = await import('../handover/index.ts');
   if (messages !== undefined) {
     const { serializeMessages } = await import('../assembly/source.ts');
-    return frameHandover(await handover.makeHandover(serializeMessages(messages), { root, now: now() }));
+    const made = await handover.makeHandover(serializeMessages(messages), { root, now: now() });
+    return made && frameHandover(made);
   }
 
   const options = { root, config, env, now: now(), onProblem: () => undefined };

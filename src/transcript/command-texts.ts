@@ -64,7 +64,7 @@ export interface CommandTexts {
   /** The letters of each with nothing typed. */
   wholes: ReadonlySet<string>;
   /** False if some commands were not read, so that any message may be the text of one. */
-  isWhole: boolean;
+  knowsAllCommands: boolean;
 }
 
 /**
@@ -101,7 +101,7 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
   const holes = new RegExp(HOLES[format] ?? TYPED_HOLE, 'g');
   // Twice, because a hole that is filled with nothing may leave another one.
   const wholes = new Set(cleaned.map((text) => toLetters(text.replace(holes, '').replace(holes, ''))));
-  return { texts, wholes, isWhole: isWhole && room >= 0 };
+  return { texts, wholes, knowsAllCommands: isWhole && room >= 0 };
 }
 
 /** The letters and digits of a text, since hosts differ in what they leave out and put between them. */

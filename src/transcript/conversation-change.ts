@@ -79,7 +79,7 @@ export function findChange(
 
 const LINE_BYTES = 256 * 1024;
 
-/** The time of the last record that ends at a byte offset, epoch milliseconds. */
+/** The time of the last row that ends at a byte offset, epoch milliseconds. */
 function readTimeBefore(path: string, end: number): number | undefined {
   const file = openFile(path, 'transcript');
   const start = Math.max(0, end - LINE_BYTES);

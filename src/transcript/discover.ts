@@ -149,7 +149,7 @@ function readFoundSession(file: SessionFile, changed: string): FoundSession | un
   if (ends === undefined || ends.isSubagent || (file.unlisted && ends.isEmpty)) return undefined;
 
   const { format, session, cwd, updated } = ends;
-  // The time of the last record counts, because the file may be a copy, unless a wrong clock wrote a time to come.
+  // The time of the last row counts, because the file may be a copy, unless a wrong clock wrote a time to come.
   const isPast = updated !== undefined && (updated <= changed || Date.parse(updated) <= Date.now());
   const ownId = id ?? session;
 

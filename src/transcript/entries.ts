@@ -138,8 +138,8 @@ const readFile = <T>(path: string, use: (bytes: ByteSource) => T): Promise<T> =>
   });
 
 async function recognisePi(path: string): Promise<Format> {
-  const { format, records } = await readFile(path, (bytes) => recognise(bytes, path));
-  if (records.length === 0) throw formatNotRecognised(path, '');
+  const { format, rows } = await readFile(path, (bytes) => recognise(bytes, path));
+  if (rows.length === 0) throw formatNotRecognised(path, '');
   if (format.name === 'pi') return format;
 
   throw usageError('Entries can be appended to OpenClaw and pi sessions only', {
@@ -156,11 +156,11 @@ async function recognisePi(path: string): Promise<Format> {
 function findLeaf(bytes: ByteSource, format: Format): string | null {
   let leaf: string | null = null;
   for (const line of readLines(bytes, 0)) {
-    const record = line.bytes && parseLine(line.bytes);
-    if (!isObject(record)) continue;
-    const [start] = format.events(record, line.at);
+    const row = line.bytes && parseLine(line.bytes);
+    if (!isObject(row)) continue;
+    const [start] = format.events(row, line.at);
     if (start?.type === 'back') leaf = start.to ?? null;
-    if (start?.type === 'record' && start.aside !== true) leaf = start.id ?? null;
+    if (start?.type === 'row' && start.aside !== true) leaf = start.id ?? null;
   }
 
   return leaf;

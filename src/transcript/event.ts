@@ -7,17 +7,17 @@ export type Voice = 'prompt' | 'queued' | 'rejection' | 'answer';
 /** Result of a tool call. `rejected`: by the person. `unknown`: the host does not say. */
 export type CallOutcome = 'ok' | 'failed' | 'rejected' | 'unknown';
 
-/** The first event of a record: its place in the conversation. Formats without ids leave it out. */
-export interface RecordStart {
-  type: 'record';
+/** The first event of a row: its place in the conversation. Formats without ids leave it out. */
+export interface RowStart {
+  type: 'row';
   id?: string;
-  /** The record that it continues; null for none; left out for the newest one. */
+  /** The row that it continues; null for none; left out for the newest one. */
   parent?: string | null;
-  /** Going back to `parent` counts only if that takes back a prompt: parallel calls make branches, too. */
-  soft?: true;
-  /** The record is outside of the conversation; only our own entries in it count. */
+  /** Going back to `parent` counts only if it takes back a prompt: parallel calls make branches, too. */
+  onlyWithPrompt?: true;
+  /** The row is outside of the conversation; only our own entries in it count. */
   aside?: boolean;
-  /** The record replaces an earlier one with the same id; otherwise it is a copy of that. */
+  /** The row replaces an earlier one with the same id; otherwise it is a copy of that. */
   replaces?: true;
 }
 
@@ -26,9 +26,9 @@ export interface TakeBack {
   type: 'back';
   /** The number of the person's newest turns. */
   turns?: number;
-  /** The first record that is taken back. */
+  /** The first row that is taken back. */
   from?: string;
-  /** The last record that stays; null if none does. */
+  /** The last row that stays; null if none does. */
   to?: string | null;
   /** Words that were typed while the agent worked. */
   queued?: string;
@@ -39,7 +39,7 @@ export interface TakeBack {
 export interface EventPlace {
   /** The host's own id, or one derived from the position. */
   id: string;
-  /** Start of its record: a byte offset in a file, a sequence number in a database. */
+  /** Start of its row: a byte offset in a file, a sequence number in a database. */
   at: number;
   /** ISO 8601 in UTC. */
   timestamp?: string | undefined;
@@ -97,7 +97,7 @@ export interface CompactionEvent extends EventPlace {
   summary?: string;
   /** The person's words that the model's window still has beside the summary. */
   kept?: string | undefined;
-  /** The first record that the window still has. */
+  /** The first row that the window still has. */
   keptFrom?: string | undefined;
 }
 
@@ -107,9 +107,9 @@ export interface Facts {
   session?: string;
   /** The folder in which the session was started. */
   cwd?: string;
-  /** The folder in which it worked at this record. */
+  /** The folder in which it worked at this row. */
   workingDirectory?: string;
-  /** The branch that was checked out at the last record, if known. */
+  /** The branch that was checked out at the last row, if known. */
   branch?: string;
   model?: string;
   /** Tokens in the model's context at its last answer, and the most it may have. */
@@ -125,19 +125,19 @@ export interface Facts {
   base?: { thread: string; end: number };
 }
 
-/** The content of one record of a transcript, whatever host wrote it. */
+/** The content of one row of a transcript, whatever host wrote it. */
 export type SessionEvent =
-  | RecordStart
+  | RowStart
   | TakeBack
-  /** The conversation begins anew, with the records from `keepFrom` on if there is one. */
-  | { type: 'anew'; keepFrom?: string }
+  /** The conversation begins anew, with the rows from `keepFrom` on if there is one. */
+  | { type: 'restarted'; keepFrom?: string }
   /**
-   * The host wrote the whole conversation again, record by record: others are gone, unless a compaction made the list
+   * The host wrote the whole conversation again, row by row: others are gone, unless a compaction made the list
    * shorter, which then `continues` the conversation.
    */
-  | { type: 'history'; records: SessionEvent[][]; continues?: true }
+  | { type: 'rewritten'; rows: SessionEvent[][]; continues?: true }
   | Facts
-  /** A record that cannot be read, and why; not for what a host is known to write beside the conversation. */
+  /** A row that cannot be read, and why; not for what a host is known to write beside the conversation. */
   | { type: 'skip'; reason: string; count?: number }
   | PersonMessageEvent
   | AgentMessageEvent
@@ -149,17 +149,17 @@ export type SessionEvent =
   | (EventPlace & { type: 'plan'; text: string })
   | (EventPlace & { type: 'interrupted' })
   | CompactionEvent
-  /** The name of the session; `of`: a record of that session, if the file may hold the titles of others. */
+  /** The name of the session; `of`: a row of that session, if the file may hold the titles of others. */
   | (EventPlace & { type: 'title'; text: string; by: 'person' | 'host'; of?: string })
-  | (EventPlace & { type: 'entry'; key: string; data: unknown })
+  | (EventPlace & { type: 'ourEntry'; key: string; data: unknown })
   | (EventPlace & { type: 'error'; text: string });
 
 export interface Format {
   readonly name: string;
   readonly title: string;
-  recognises(record: JsonObject): boolean;
-  /** The events of one record, in order: the only function that interprets this host's records. */
-  events(record: JsonObject, at: number): SessionEvent[];
+  recognises(row: JsonObject): boolean;
+  /** The events of one row, in order: the only function that interprets this host's rows. */
+  events(row: JsonObject, at: number): SessionEvent[];
 }
 
 /** Prefix of the keys of our custom entries; on its own it is the older key of the notes. */
@@ -169,18 +169,18 @@ export const OUR_KEY = 'openclaw:scratchpad';
 export const toAnswers = (question = '', answer: unknown = ''): Answer[] =>
   typeof answer === 'string' && answer.trim() !== '' ? [{ question, answer: answer.trim() }] : [];
 
-/** The place of a record in its session, and the events that are made the same way for all hosts. */
-export class RecordPlace implements EventPlace {
+/** The place of a row in its session, and the events that are made the same way for all hosts. */
+export class RowPlace implements EventPlace {
   readonly id: string;
   readonly at: number;
   readonly timestamp: string | undefined;
   readonly session: string | undefined;
 
-  /** @param record its id and its time, as the host writes them */
-  constructor(at: number, record: { readonly id?: unknown; readonly timestamp?: unknown }, session?: string) {
-    this.id = typeof record.id === 'string' && record.id !== '' ? record.id : `@${at}`;
+  /** @param row its id and its time, as the host writes them */
+  constructor(at: number, row: { readonly id?: unknown; readonly timestamp?: unknown }, session?: string) {
+    this.id = typeof row.id === 'string' && row.id !== '' ? row.id : `@${at}`;
     this.at = at;
-    this.timestamp = parseIsoTime(record.timestamp);
+    this.timestamp = parseIsoTime(row.timestamp);
     this.session = session;
   }
 
@@ -189,8 +189,8 @@ export class RecordPlace implements EventPlace {
   }
 
   /** The same place for an event with an id of its own. */
-  withId(id = this.id): RecordPlace {
-    return new RecordPlace(this.at, { id, timestamp: this.timestamp }, this.session);
+  withId(id = this.id): RowPlace {
+    return new RowPlace(this.at, { id, timestamp: this.timestamp }, this.session);
   }
 
   /** A prompt of the person, or of the host in their place; nothing without words, and for a command of the host. */
@@ -213,7 +213,7 @@ export class RecordPlace implements EventPlace {
     return text === '' ? [] : [{ type: 'agent', text, way, ...this.#place }];
   }
 
-  /** @param call its record, with its name and its input as most hosts call them */
+  /** @param call its row, with its name and its input as most hosts call them */
   call(call: JsonObject, id = getString(call, 'id')): Call {
     const input = call.input ?? call.arguments ?? call.args;
     return {

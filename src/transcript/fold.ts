@@ -11,8 +11,8 @@ import {
   type Facts,
   mayCarryWords,
   type PersonMessageEvent,
-  type RecordStart,
   type Result,
+  type RowStart,
   type SessionEvent,
 } from './event.ts';
 import { assignDefined, Conversation, type Item, isPrompt, type SessionRecord } from './record.ts';
@@ -23,8 +23,8 @@ const CHARACTERS_PER_TOKEN = 4;
 /** The same for tool output, call inputs and texts of the host, which get less attention than talk. */
 const OUTPUT_CHARACTERS_PER_TOKEN = 40;
 
-/** Events that are no part of the conversation: a record that holds no others, and has no id, begins no entry. */
-const BESIDE_CONVERSATION = makeWordSet('facts skip title entry back history');
+/** Events beside the conversation: a row that holds no others, and has no id, begins no node. */
+const BESIDE_CONVERSATION = makeWordSet('facts skip title ourEntry back rewritten');
 
 type EventOf<Type> = Extract<SessionEvent, { type: Type }>;
 
@@ -51,33 +51,33 @@ export class Fold {
     this.#keys = new Set(record.entries.flatMap(({ items }) => items.map(makeKey)));
   }
 
-  /** Adds the events of one record of the file; one that holds nothing of the conversation is counted. */
-  addRecord(events: readonly SessionEvent[], at: number): void {
-    if (events.every(({ type }) => type === 'record' || type === 'facts'))
+  /** Adds the events of one row of the file; one that holds nothing of the conversation is counted. */
+  addRow(events: readonly SessionEvent[], at: number): void {
+    if (events.every(({ type }) => type === 'row' || type === 'facts'))
       this.#countSkipped('record beside the conversation');
     this.addEvents(events, at);
   }
 
-  /** @param at where the record of these events begins */
+  /** @param at where the row of these events begins */
   addEvents(events: readonly SessionEvent[], at: number): void {
-    this.#addRow(events, at);
+    this.#addToTree(events, at);
     if (this.#rowsSinceSlim >= computeSlimLimit(this.#limit)) this.slim();
   }
 
-  #addRow(events: readonly SessionEvent[], at: number): void {
+  #addToTree(events: readonly SessionEvent[], at: number): void {
     this.#rowsSinceSlim += 1;
     const start = getStart(events);
-    const content = events.filter((event) => event.type !== 'record');
+    const content = events.filter((event) => event.type !== 'row');
 
     if (start.id !== undefined || !content.every(({ type }) => BESIDE_CONVERSATION.has(type))) {
-      const replaced = this.#conversation.begin(start, at);
-      if (replaced === 'known') return;
+      const { isCopy, replaced = [] } = this.#conversation.begin(start, at);
+      if (isCopy) return;
       for (const item of replaced) this.#keys.delete(makeKey(item));
     }
 
-    // A record aside is outside of the conversation, but may hold an entry of ours.
+    // A row aside is outside of the conversation, but may hold an entry of ours.
     for (const event of content)
-      if (start.aside !== true || event.type === 'entry') this.#addEvent(event, at);
+      if (start.aside !== true || event.type === 'ourEntry') this.#addEvent(event, at);
   }
 
   slim(): void {
@@ -99,13 +99,13 @@ export class Fold {
   }
 
   readonly #handlers: { [Type in SessionEvent['type']]: (event: EventOf<Type>, at: number) => void } = {
-    record: () => undefined,
+    row: () => undefined,
     facts: (event) => this.#learnFacts(event),
     skip: ({ reason, count }) => this.#countSkipped(reason, count),
     person: (event) => this.#foldPerson(event),
     agent: (event) => this.#foldAgent(event),
-    call: (event) => this.#claim(event) && this.#foldCall(event),
-    result: (event) => this.#claim(event) && this.#foldResult(event),
+    call: (event) => this.#isNew(event) && this.#foldCall(event),
+    result: (event) => this.#isNew(event) && this.#foldResult(event),
     host: (event) => this.#foldHost(event),
     plan: (event) => this.#conversation.put(event),
     interrupted: (event) => {
@@ -115,14 +115,14 @@ export class Fold {
     error: (event) => this.#conversation.put(event),
     compacted: (event) => this.#foldCompaction(event),
     title: (event) => this.#foldTitle(event),
-    entry: ({ key, data }) => this.record.ours.push({ key, data }),
+    ourEntry: ({ key, data }) => this.record.ours.push({ key, data }),
     back: (event, at) => this.#conversation.takeBack(event, at),
-    anew: ({ keepFrom }) => {
+    restarted: ({ keepFrom }) => {
       if (keepFrom === undefined) this.record.began = undefined;
-      this.#conversation.beginAnew(keepFrom);
+      this.#conversation.restart(keepFrom);
     },
-    history: ({ records, continues }, at) =>
-      continues ? this.#addUnknown(records, at) : this.#foldHistory(records, at),
+    rewritten: ({ rows, continues }, at) =>
+      continues ? this.#addUnknown(rows, at) : this.#foldRewritten(rows, at),
   };
 
   #learnFacts({ type: _, subagent: __, ...facts }: Facts): void {
@@ -156,19 +156,22 @@ export class Fold {
     const isTyped = voice === 'prompt' || voice === 'queued';
     const words = isTyped ? this.#readTyped(event) : text;
     if (words !== text) this.#foldHost({ ...event, type: 'host' });
-    if (words === '' && text !== '') return;
+    if (words === undefined || (words === '' && text !== '')) return;
 
     if (isTyped) this.#conversation.withdraw(words);
     this.record.talkTokens += words.length / CHARACTERS_PER_TOKEN;
     this.#conversation.put({ ...event, text: words });
   }
 
-  /** The words that the person typed, without the text that the host put in the place of a command. */
-  #readTyped({ text, isMarked = false }: PersonMessageEvent): string {
+  /**
+   * The words that the person typed, without the text that the host put in the place of a command; `undefined` if a command
+   * that was not read may have put all of it there.
+   */
+  #readTyped({ text, isMarked = false }: PersonMessageEvent): string | undefined {
     const { format, facts } = this.record;
     this.#commands ??= listCommandTexts(format, [this.#root, ...walkUpward(facts.cwd ?? this.#root)]);
-    const { texts, wholes, isWhole } = this.#commands;
-    if (!isWhole && !isMarked) return '';
+    const { texts, wholes, knowsAllCommands } = this.#commands;
+    if (!knowsAllCommands && !isMarked) return undefined;
     const typed = texts.flatMap((command) => readTypedWords(text, command) ?? []);
     // The shortest, because the remainder of one command may be another command's text.
     const [words = text] = typed.sort((a, b) => a.length - b.length);
@@ -214,8 +217,8 @@ export class Fold {
     return this.#conversation.findLast(isSame) !== undefined;
   }
 
-  /** @returns false if the session has the call or result already */
-  #claim(event: Call | Result): boolean {
+  /** Whether the session does not have a call or result yet; it has it from now on. */
+  #isNew(event: Call | Result): boolean {
     const { size } = this.#keys;
     return this.#keys.add(makeKey(event)).size > size;
   }
@@ -260,9 +263,9 @@ export class Fold {
     this.#conversation.put({ ...event, at: first?.at ?? event.at });
   }
 
-  /** Takes the earlier records of the messages in a rewritten conversation: their copies in it say less. */
-  #foldHistory(records: readonly SessionEvent[][], at: number): void {
-    const branches = records.map((events) => {
+  /** Takes the earlier rows of the messages in a rewritten conversation: their copies in it say less. */
+  #foldRewritten(rows: readonly SessionEvent[][], at: number): void {
+    const branches = rows.map((events) => {
       const { id } = getStart(events);
       return { events, id, items: this.#conversation.findItems(id) ?? [] };
     });
@@ -270,7 +273,7 @@ export class Fold {
     this.#conversation.rewrite(() => {
       for (const [index, { events, id, items }] of branches.entries()) {
         const { talkTokens } = this.record;
-        if (items.length === 0) this.#addRow(events, at);
+        if (items.length === 0) this.#addToTree(events, at);
         else this.#conversation.append(id, [...items]);
         // What was dropped with age was counted when it was new.
         if (index < newest) this.record.talkTokens = talkTokens;
@@ -279,16 +282,16 @@ export class Fold {
   }
 
   /** Adds the copies, which have new ids, whose words the conversation does not have yet. */
-  #addUnknown(records: readonly SessionEvent[][], at: number): void {
+  #addUnknown(rows: readonly SessionEvent[][], at: number): void {
     const has = (event: SessionEvent): boolean =>
       (event.type === 'person' || event.type === 'agent') &&
       this.#conversation.findLast((item) => item.type === event.type && item.text === event.text) !==
         undefined;
-    for (const events of records) if (!events.some(has)) this.#addRow(events, at);
+    for (const events of rows) if (!events.some(has)) this.#addToTree(events, at);
   }
 }
 
-const getStart = ([first]: readonly SessionEvent[]): RecordStart =>
-  first?.type === 'record' ? first : { type: 'record' };
+const getStart = ([first]: readonly SessionEvent[]): RowStart =>
+  first?.type === 'row' ? first : { type: 'row' };
 
 const makeKey = (item: { type: string; id: string }): string => `${item.type} ${item.id}`;

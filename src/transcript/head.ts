@@ -7,7 +7,7 @@ import {
   type ByteSource,
   createFileSource,
   detectFormat,
-  parseRecords,
+  parseRows,
   readLines,
   recognise,
 } from './source.ts';
@@ -20,7 +20,7 @@ interface SessionEnds {
   isScripted: boolean;
   /** No message of a person was found: the session was opened and left, or the file is a stub. */
   isEmpty: boolean;
-  /** The time of its last record, ISO 8601. */
+  /** The time of its last row, ISO 8601. */
   updated?: string | undefined;
 }
 
@@ -33,7 +33,7 @@ const TAIL_RECORDS = 8;
 const TIME = /"(?:timestamp|lastUpdated|created_?[aA]t)": *"?([^",}]{1,40})/g;
 
 /**
- * Reads the start of a session file up to the first words of a person, and its last records.
+ * Reads the start of a session file up to the first words of a person, and its last rows.
  * @param owns whether sessions that ran in a folder are wanted
  * @returns nothing for another session, or a file that cannot be read or is no session
  */
@@ -62,14 +62,14 @@ function readSessionEnds(
   let hasWords = false;
   let end = 0;
 
-  for (const record of readHeadRecords(source, path)) {
-    head.push(record.value);
-    for (const event of parseEvents(record.value)) {
+  for (const row of readHeadRows(source, path)) {
+    head.push(row.value);
+    for (const event of parseEvents(row.value)) {
       if (event.type === 'facts') facts.push(event);
       hasWords ||= hasPersonWords(event);
     }
 
-    end = record.end;
+    end = row.end;
     const isFirstFolder = cwd === undefined;
     cwd = facts.map((fact) => fact.cwd ?? fact.workingDirectory).find(Boolean);
     if (isFirstFolder && cwd !== undefined && !owns(cwd)) return undefined;
@@ -77,7 +77,7 @@ function readSessionEnds(
   }
 
   const { lines, updated } = readTail(source);
-  const tail = lines.flatMap((line) => parseRecords(Buffer.from(line)).records);
+  const tail = lines.flatMap((line) => parseRows(Buffer.from(line)).rows);
   const format = detectFormat([...head, ...tail])?.name;
 
   if (format === undefined || !owns(cwd)) return undefined;
@@ -94,25 +94,25 @@ function readSessionEnds(
   };
 }
 
-/** The first records, one by one; those of a single JSON value where the file is one. */
-function* readHeadRecords(source: ByteSource, path: string): Generator<{ value: JsonObject; end: number }> {
+/** The first rows, one by one; those of a single JSON value where the file is one. */
+function* readHeadRows(source: ByteSource, path: string): Generator<{ value: JsonObject; end: number }> {
   let isKnown = false;
   for (const { bytes, end } of readLines({ ...source, size: Math.min(source.size, MOST_HEAD) }, 0, BLOCK)) {
-    const found = bytes === undefined ? [] : parseRecords(bytes).records;
+    const found = bytes === undefined ? [] : parseRows(bytes).rows;
     isKnown ||= detectFormat(found) !== undefined;
     for (const value of found) yield { value, end };
   }
 
   if (isKnown || !/^\s*\uFEFF?\s*[[{]/.test(source.read(0, 64).toString())) return;
 
-  for (const value of recognise(source, path).records) yield { value, end: 0 };
+  for (const value of recognise(source, path).rows) yield { value, end: 0 };
 }
 
-const parseEvents = (record: JsonObject): SessionEvent[] =>
-  FORMATS.find(({ recognises }) => recognises(record))?.events(record, 0) ?? [];
+const parseEvents = (row: JsonObject): SessionEvent[] =>
+  FORMATS.find(({ recognises }) => recognises(row))?.events(row, 0) ?? [];
 
 function hasPersonWords(event: SessionEvent): boolean {
-  if (event.type === 'history') return event.records.flat().some(hasPersonWords);
+  if (event.type === 'rewritten') return event.rows.flat().some(hasPersonWords);
   return event.type === 'person' || event.type === 'plan';
 }
 

@@ -13,12 +13,12 @@ import {
   createMemorySource,
   findLineStart,
   MAX_LINE,
-  parseRecords,
+  parseRows,
   readLines,
   recognise,
   withSource,
 } from './source.ts';
-import type { Message, ReadOptions, Sign, SkippedRecords, Transcript } from './types.ts';
+import type { Message, ReadOptions, Sign, SkippedRows, Transcript } from './types.ts';
 
 export type * from './reading.ts';
 export type * from './types.ts';
@@ -102,8 +102,8 @@ function readUtcOffset({ utcOffsetHours }: JsonObject): SessionEvent[] {
 
 const observeEvents = (format: Format, onEvents: NonNullable<SessionOptions['onEvents']>): Format => ({
   ...format,
-  events: (record, at) => {
-    const events = format.events(record, at);
+  events: (row, at) => {
+    const events = format.events(row, at);
     onEvents(events);
     return events;
   },
@@ -154,13 +154,12 @@ async function foldLines(
       // The first part of a long file ends within a line.
       if (!ended && part !== parts.at(-1)) break;
 
-      const { records, problem } = bytes === undefined ? TOO_LONG : parseRecords(bytes);
+      const { rows, problem } = bytes === undefined ? TOO_LONG : parseRows(bytes);
       // The rest of the last line may still be written.
       const isUnfinished = problem !== undefined && !ended;
 
       if (!isUnfinished)
-        for (const [index, record] of records.entries())
-          fold.addRecord(format.events(record, at + index), at + index);
+        for (const [index, row] of rows.entries()) fold.addRow(format.events(row, at + index), at + index);
       if (problem !== undefined) skip(isUnfinished ? 'unfinished last line' : problem);
       if (!isUnfinished) end = next;
     }
@@ -169,7 +168,7 @@ async function foldLines(
   return { end, behind: false };
 }
 
-const TOO_LONG = { records: [], problem: `line over ${MAX_LINE / 1024 / 1024} MB` };
+const TOO_LONG = { rows: [], problem: `line over ${MAX_LINE / 1024 / 1024} MB` };
 
 /** Whether the source is the one that was read up to a position; an empty reading has not shown its format. */
 function canContinue(source: ByteSource, position: Position | undefined): boolean {
@@ -251,7 +250,7 @@ function toSigns(item: Item): Sign[] {
   return isRefused ? [{ kind: 'rejected', timestamp }] : [];
 }
 
-function listSkipped(record: SessionRecord): SkippedRecords[] {
+function listSkipped(record: SessionRecord): SkippedRows[] {
   const count = record.entries.length - tracePath(record).length;
   const takenBack = count > 0 ? [{ reason: 'taken back', count }] : [];
   return [...record.skipped, ...takenBack].sort(

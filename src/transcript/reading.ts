@@ -33,7 +33,7 @@ export interface SessionOptions {
   upTo?: number | undefined;
   /** Most bytes to read; of a longer file, only the beginning and the end are read. */
   mostBytes?: number;
-  /** Gets the events of each record of a file before they are folded; not called for a database. */
+  /** Gets the events of each row of a file before they are folded; not called for a database. */
   onEvents?(events: readonly SessionEvent[]): void;
 }
 

@@ -6,11 +6,11 @@ import type {
   EventPlace,
   Facts,
   PersonMessageEvent,
-  RecordStart,
+  RowStart,
   SessionEvent,
   TakeBack,
 } from './event.ts';
-import type { CustomEntry, SkippedRecords } from './types.ts';
+import type { CustomEntry, SkippedRows } from './types.ts';
 
 export interface CallItem extends EventPlace {
   type: 'did';
@@ -20,11 +20,11 @@ export interface CallItem extends EventPlace {
 /** One part of the conversation. It is replaced, never changed, so that it is made safe to store only once. */
 export type Item = Readonly<Extract<SessionEvent, { id: string; at: number }> | CallItem>;
 
-/** One record of the file that has a place in the conversation. */
-export interface Entry {
-  /** The abbreviated id of the record; empty if it has none. */
+/** One row of the file that has a place in the conversation. */
+export interface TreeNode {
+  /** The abbreviated id of the row; empty if it has none. */
   id: string;
-  /** Index of the entry that it continues; null for the first. */
+  /** Index of the node that it continues; null for the first. */
   up: number | null;
   items: Item[];
 }
@@ -34,15 +34,15 @@ export interface SessionRecord {
   format: string;
   facts: Omit<Facts, 'type'>;
   title?: { text: string; by: 'person' | 'host' };
-  /** A tree: entries that were taken back stay until they are old, because a host may return to them. */
-  entries: Entry[];
-  /** Index of the newest entry of the conversation; null if nothing was said, or all was taken back. */
+  /** The nodes of a tree: those that were taken back stay until they are old, because a host may return to them. */
+  entries: TreeNode[];
+  /** Index of the newest node of the conversation; null if nothing was said, or all was taken back. */
   leaf: number | null;
   /** Calls without a result yet. */
   pending: Call[];
   /** Our own entries in the file. */
   ours: CustomEntry[];
-  skipped: SkippedRecords[];
+  skipped: SkippedRows[];
   /** Length of the conversation in estimated tokens: words, plus a tenth of everything else. */
   talkTokens: number;
   /** The last rewinds, by places in the file: at `at`, everything after `to` was taken back. */
@@ -67,10 +67,10 @@ export function createRecord(format: string): SessionRecord {
 }
 
 /** `2 broken lines`. */
-export const describeSkipped = ({ count, reason }: SkippedRecords): string =>
+export const describeSkipped = ({ count, reason }: SkippedRows): string =>
   formatCount(count, reason, reason.replace(/\b(?:line|event|record|timestamp|message)\b/, '$&s'));
 
-/** Indices of the entries of the conversation, oldest first, without those that were taken back. */
+/** Indices of the nodes of the conversation, oldest first, without those that were taken back. */
 export function tracePath({ entries, leaf }: Pick<SessionRecord, 'entries' | 'leaf'>): number[] {
   const path: number[] = [];
   for (let index = leaf; index !== null; index = entries[index]?.up ?? null) path.push(index);
@@ -115,7 +115,7 @@ export function markStored(record: SessionRecord): void {
 
 /** Makes a record ready to be stored: long texts cut in their middle, secrets taken out. */
 export function prepareRecord(record: SessionRecord): SessionRecord {
-  for (const entry of record.entries) entry.items = entry.items.map(cleanItem);
+  for (const node of record.entries) node.items = node.items.map(cleanItem);
   const { title } = record;
   const safeTitle = title && { ...title, text: clean(title.text, LONGEST_TEXT) };
   return { ...record, title: safeTitle, pending: record.pending.map(cleanFields) };
@@ -140,18 +140,18 @@ function cleanFields<Given extends Item | Call>(item: Given): Given {
 const clean = (text: string, most: number): string => redactSecrets(cutMiddle(text, most));
 
 const MOST_REWINDS = 20;
-/** How far, in entries, the parts of one answer, or the forms of one message, can be from each other. */
-const NEAR = 400;
+/** How far, in nodes, the parts of one answer, or the forms of one message, can be from each other. */
+export const NEAR = 400;
 
-/** The conversation of a record, as a path in the tree of its entries. */
+/** The conversation of a record, as a path in the tree of its nodes. */
 export class Conversation {
   readonly #record: SessionRecord;
-  /** Index of each entry, by its abbreviated id. */
+  /** Index of each node, by its abbreviated id. */
   readonly #indices = new Map<string, number>();
   #path: number[];
-  /** The entry in hand, to which items are added. */
-  #entry: Entry | undefined;
-  /** Place in the file of the record in hand. */
+  /** The node in hand, to which items are added. */
+  #node: TreeNode | undefined;
+  /** Place in the file of the row in hand. */
   #position = 0;
 
   constructor(record: SessionRecord) {
@@ -160,7 +160,7 @@ export class Conversation {
     for (const [index, { id }] of record.entries.entries()) if (id !== '') this.#indices.set(id, index);
   }
 
-  /** The newest item that matches, among those of the last `NEAR` entries. */
+  /** The newest item that matches, among those of the last `NEAR` nodes. */
   findLast(matches: (item: Item) => boolean): Item | undefined {
     for (const index of this.#path.slice(-NEAR).reverse()) {
       const found = this.#itemsOf(index).findLast(matches);
@@ -176,41 +176,41 @@ export class Conversation {
   }
 
   /**
-   * Begins an entry where it belongs.
+   * Begins a row: in a node of its own, in that of the version that it replaces, or, if it is aside, in none.
    * @param at where it begins in the file
-   * @returns the items of an earlier version that it replaces, or `'known'` if it is a copy
+   * @returns whether it is a copy of a row that is known, and the items that it replaces
    */
-  begin(start: RecordStart, at: number): Item[] | 'known' {
+  begin(start: RowStart, at: number): { isCopy: boolean; replaced?: Item[] } {
     this.#position = at;
     const index = this.#findIndex(start.id);
-    if (index !== undefined && start.replaces !== true) return 'known';
+    if (index !== undefined && start.replaces !== true) return { isCopy: true };
 
     if (index !== undefined && this.#path.includes(index)) {
-      this.#entry = this.#record.entries[index];
-      return this.#itemsOf(index).splice(0);
+      this.#node = this.#record.entries[index];
+      return { isCopy: false, replaced: this.#itemsOf(index).splice(0) };
     }
 
-    if (start.aside === true) return [];
+    if (start.aside !== true) {
+      this.#continueFrom(start);
+      this.append(start.id);
+    }
 
-    this.#continueFrom(start);
-    this.append(start.id);
-
-    return [];
+    return { isCopy: false };
   }
 
   append(id: string | undefined, items: Item[] = []): void {
     const { entries } = this.#record;
     const own = id === undefined ? '' : abbreviateId(id);
-    this.#entry = { id: own, up: this.#record.leaf, items };
+    this.#node = { id: own, up: this.#record.leaf, items };
     if (own !== '') this.#indices.set(own, entries.length);
     this.#path.push(entries.length);
     this.#record.leaf = entries.length;
-    entries.push(this.#entry);
+    entries.push(this.#node);
   }
 
   put(item: Item): void {
-    if (this.#entry === undefined) this.append(undefined);
-    this.#entry?.items.push(item);
+    if (this.#node === undefined) this.append(undefined);
+    this.#node?.items.push(item);
   }
 
   replace(item: Item, newItem: Item): void {
@@ -243,7 +243,7 @@ export class Conversation {
     }
   }
 
-  /** Index of the entry that is the newest after something was taken back; `undefined` if nothing changes. */
+  /** Index of the node that is the newest after something was taken back; `undefined` if nothing changes. */
   #findLeafAfter({ turns, from, to }: TakeBack): number | null | undefined {
     if (turns !== undefined) {
       const prompts = this.#path.filter((index) => this.#itemsOf(index).some(isPrompt));
@@ -254,23 +254,23 @@ export class Conversation {
     if (from === undefined) return to === null ? null : this.#findIndex(to);
 
     const index = this.#findIndex(from);
-    // Without the first record that was taken back, nothing before it counts.
+    // Without the first row that was taken back, nothing before it counts.
     if (index === undefined) return null;
     return this.#path.includes(index) ? this.#before(index) : undefined;
   }
 
-  /** Begins the conversation anew after the entry in hand, with the entries from one record on. */
-  beginAnew(keepFrom: string | undefined): void {
+  /** Begins the conversation anew after the node in hand, with the nodes from one row on. */
+  restart(keepFrom: string | undefined): void {
     const first = this.#path.indexOf(this.#findIndex(keepFrom) ?? -1);
     const remaining = first === -1 ? [] : this.#path.slice(first);
-    const own = this.#entry?.id;
+    const own = this.#node?.id;
 
     this.#leaveAfter(null);
     for (const index of remaining) this.append(this.#record.entries[index]?.id, [...this.#itemsOf(index)]);
     this.append(own);
   }
 
-  /** The host writes the whole conversation again. @param write adds its entries */
+  /** The host writes the whole conversation again. @param write adds its nodes */
   rewrite(write: () => void): void {
     const before = this.#items();
     this.#goTo(null);
@@ -311,19 +311,19 @@ export class Conversation {
     this.#record.rewinds = [...this.#record.rewinds.slice(1 - MOST_REWINDS), rewind];
   }
 
-  #continueFrom({ parent, soft }: RecordStart): void {
+  #continueFrom({ parent, onlyWithPrompt }: RowStart): void {
     if (parent === undefined) return;
 
     const index = parent === null ? null : this.#findIndex(parent);
-    // The line of the parent was lost: the record continues the newest one, as the host itself does.
+    // The line of the parent was lost: the row continues the newest one, as the host itself does.
     if (index === undefined || index === this.#record.leaf) return;
 
     const isOnPath = index === null || this.#path.includes(index);
-    if (soft === true && isOnPath && !this.#items(index ?? -1).some(isPrompt)) return;
+    if (onlyWithPrompt === true && isOnPath && !this.#items(index ?? -1).some(isPrompt)) return;
 
     this.#leaveAfter(index);
   }
 }
 
-/** An id short enough to store, which tells the records of one session apart. */
+/** An id short enough to store, which tells the rows of one session apart. */
 const abbreviateId = (id: string): string => (id.length > 16 ? digestText(id) : id);

@@ -1,15 +1,21 @@
 import type { CallFacts } from './calls.ts';
-import { type CallItem, type Entry, type Item, isPrompt, type SessionRecord, tracePath } from './record.ts';
+import {
+  type CallItem,
+  type Item,
+  isPrompt,
+  NEAR,
+  type SessionRecord,
+  type TreeNode,
+  tracePath,
+} from './record.ts';
 
-/** The newest entries, which are all kept: a host can go back to any of them. */
-const RECENT = 400;
 const FULL_TURNS = 12;
 const MOST_TURNS = 240;
 /** Factor by which more items than `limit` are kept, because some may be taken back. */
 const SPARE = 3;
 
-/** After how many records of the file the session's record is made smaller again. */
-export const computeSlimLimit = (limit: number): number => Math.max(400, limit * 20);
+/** After how many rows of the file the session's record is made smaller again. */
+export const computeSlimLimit = (limit: number): number => Math.max(NEAR, limit * 20);
 
 /**
  * Drops what is needed only of the newest part of a conversation: tool calls and remarks of the agent, except the last
@@ -19,7 +25,8 @@ export function slimRecord(record: SessionRecord, limit: number): void {
   if (limit === Number.POSITIVE_INFINITY) return;
 
   const { entries } = record;
-  const wantedEntries = new Set(entries.slice(-RECENT));
+  // A host can go back to any of the newest ones, and `Conversation` looks for copies among them.
+  const wantedNodes = new Set(entries.slice(-NEAR));
   const newer = { tools: 0, spoken: 0, edits: new Set<string>(), listed: false };
   let turn = 0;
   let answered = false;
@@ -40,16 +47,16 @@ export function slimRecord(record: SessionRecord, limit: number): void {
   };
 
   for (const index of tracePath(record).reverse()) {
-    const entry = entries[index];
-    if (entry === undefined) continue;
+    const node = entries[index];
+    if (node === undefined) continue;
 
-    const beginsTurn = entry.items.some(isPrompt);
-    entry.items = entry.items.toReversed().filter(isWanted).reverse();
-    if (entry.items.length > 0 && turn < MOST_TURNS) wantedEntries.add(entry);
+    const beginsTurn = node.items.some(isPrompt);
+    node.items = node.items.toReversed().filter(isWanted).reverse();
+    if (node.items.length > 0 && turn < MOST_TURNS) wantedNodes.add(node);
     if (beginsTurn) turn += 1;
   }
 
-  keepOnly(record, wantedEntries);
+  keepOnly(record, wantedNodes);
 }
 
 /** Whether a call did something that is reported later. */
@@ -67,12 +74,11 @@ function dropReplacedFacts({ facts }: CallItem, newer: { edits: Set<string>; lis
   return hasFacts(facts);
 }
 
-function keepOnly(record: SessionRecord, wanted: ReadonlySet<Entry>): void {
+function keepOnly(record: SessionRecord, wanted: ReadonlySet<TreeNode>): void {
   const { entries } = record;
   const newIndices = new Map<number, number>();
-  for (const [index, entry] of entries.entries())
-    if (wanted.has(entry)) newIndices.set(index, newIndices.size);
-  /** The new index of the nearest entry, from an old index upward, that is kept. */
+  for (const [index, node] of entries.entries()) if (wanted.has(node)) newIndices.set(index, newIndices.size);
+  /** The new index of the nearest node, from an old index upward, that is kept. */
   const mapIndex = (start: number | null): number | null => {
     for (let index = start; index !== null; index = entries[index]?.up ?? null) {
       const newIndex = newIndices.get(index);
@@ -83,7 +89,5 @@ function keepOnly(record: SessionRecord, wanted: ReadonlySet<Entry>): void {
   };
 
   record.leaf = mapIndex(record.leaf);
-  record.entries = entries.flatMap((entry) =>
-    wanted.has(entry) ? { ...entry, up: mapIndex(entry.up) } : [],
-  );
+  record.entries = entries.flatMap((node) => (wanted.has(node) ? { ...node, up: mapIndex(node.up) } : []));
 }

@@ -131,29 +131,29 @@ export function parseLine(bytes: Buffer): unknown {
   }
 }
 
-/** Most levels of a record, so that code may walk through it by recursion; hosts write fewer. */
+/** Most levels of a row, so that code may walk through it by recursion; hosts write fewer. */
 const MOST_LEVELS = 200;
-/** A place where a record can begin in a broken line: an object that is no value within another one. */
+/** A place where a row can begin in a broken line: an object that is no value within another one. */
 const RECORD_START = /\{"(?<=(?:^|[^:,[\s]|[}\0]\s+)\{")/g;
 const MOST_FAILED_STARTS = 50;
 
-interface RecordsOfLine {
-  records: JsonObject[];
+interface RowsOfLine {
+  rows: JsonObject[];
   problem?: 'broken line' | 'line nested too deeply';
 }
 
-/** The records of a line: one, or several if a writer that was cut off left no line feed before the next. */
-export function parseRecords(bytes: Buffer): RecordsOfLine {
+/** The rows of a line: one, or several if a writer that was cut off left no line feed before the next. */
+export function parseRows(bytes: Buffer): RowsOfLine {
   const value = parseLine(bytes);
-  if (value === undefined) return recoverRecords(bytes.toString('utf8'));
-  if (bytes.length > MOST_LEVELS && isDeep(value)) return { records: [], problem: 'line nested too deeply' };
+  if (value === undefined) return recoverRows(bytes.toString('utf8'));
+  if (bytes.length > MOST_LEVELS && isDeep(value)) return { rows: [], problem: 'line nested too deeply' };
 
-  return isObject(value) ? { records: [value] } : { records: [], problem: 'broken line' };
+  return isObject(value) ? { rows: [value] } : { rows: [], problem: 'broken line' };
 }
 
-/** The records in a line that is no JSON as a whole. */
-function recoverRecords(text: string): RecordsOfLine {
-  const records: JsonObject[] = [];
+/** The rows in a line that is no JSON as a whole. */
+function recoverRows(text: string): RowsOfLine {
+  const rows: JsonObject[] = [];
   let textBetween = '';
   let end = 0;
   let failedStarts = 0;
@@ -161,22 +161,22 @@ function recoverRecords(text: string): RecordsOfLine {
   for (const { index } of text.matchAll(RECORD_START)) {
     if (index < end || failedStarts > MOST_FAILED_STARTS) continue;
 
-    const recordEnd = findObjectEnd(text, index);
-    const record = recordEnd === undefined ? undefined : parseJson(text.slice(index, recordEnd));
+    const rowEnd = findObjectEnd(text, index);
+    const row = rowEnd === undefined ? undefined : parseJson(text.slice(index, rowEnd));
 
-    if (recordEnd === undefined || !isObject(record) || isDeep(record)) {
+    if (rowEnd === undefined || !isObject(row) || isDeep(row)) {
       failedStarts += 1;
       continue;
     }
 
-    records.push(record);
+    rows.push(row);
     textBetween += text.slice(end, index);
-    end = recordEnd;
+    end = rowEnd;
   }
 
   const isBroken = !/^[\uFEFF\0\s]*$/.test(textBetween + text.slice(end));
 
-  return isBroken ? { records, problem: 'broken line' } : { records };
+  return isBroken ? { rows, problem: 'broken line' } : { rows };
 }
 
 /** The end of the object that begins at an index; undefined if it is not closed. */
@@ -207,27 +207,27 @@ function isDeep(value: unknown): boolean {
   return false;
 }
 
-/** The format of most of the records; among equals, the first that was met; undefined if none is recognized. */
-export function detectFormat(records: readonly JsonObject[]): Format | undefined {
+/** The format of most of the rows; among equals, the first that was met; undefined if none is recognized. */
+export function detectFormat(rows: readonly JsonObject[]): Format | undefined {
   const counts = new Map<Format, number>();
-  for (const record of records) {
-    const format = FORMATS.find((candidate) => candidate.recognises(record));
+  for (const row of rows) {
+    const format = FORMATS.find((candidate) => candidate.recognises(row));
     if (format !== undefined) counts.set(format, (counts.get(format) ?? 0) + 1);
   }
 
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** How much of the start is read to recognize the format, once a record was found. */
+/** How much of the start is read to recognize the format, once a row was found. */
 const START_BYTES = 256 * 1024;
-const START_RECORDS = 64;
+const START_ROWS = 64;
 /** Largest single JSON value, in bytes, which has to be parsed at once. */
 const MAX_WHOLE = 32 * 1024 * 1024;
 
 interface RecognisedFormat {
   format: Format;
-  /** The first records; all records of a single JSON value. */
-  records: JsonObject[];
+  /** The first rows; all rows of a single JSON value. */
+  rows: JsonObject[];
   /** For a single JSON value: the object around its messages, and a line for each message. */
   value?: { outer: JsonObject; lines: ByteSource };
 }
@@ -242,46 +242,46 @@ export function recognise(source: ByteSource, name: string): RecognisedFormat {
     .read(0, START_BYTES)
     .toString()
     .replace(/^\uFEFF?\s*/, '');
-  if (text === '' && source.size <= START_BYTES) return { format: messagesFormat, records: [] };
+  if (text === '' && source.size <= START_BYTES) return { format: messagesFormat, rows: [] };
 
   const whole = parseWhole(source, text);
   const { messages: list = whole, ...outer } = toMembers(whole);
   const messages = Array.isArray(list) ? list : [];
-  const records = whole === undefined ? readFirstRecords(source) : [outer, ...messages].filter(isObject);
-  const samples = [...records.slice(0, START_RECORDS), ...records.slice(START_RECORDS).slice(-START_RECORDS)];
+  const rows = whole === undefined ? readFirstRows(source) : [outer, ...messages].filter(isObject);
+  const samples = [...rows.slice(0, START_ROWS), ...rows.slice(START_ROWS).slice(-START_ROWS)];
   const format = detectFormat(samples);
 
   if (format === undefined && (whole === undefined || messages.length > 0))
     throw formatNotRecognised(name, text.slice(0, 2048).split('\n', 1)[0] ?? '');
 
-  const recognised = { format: format ?? messagesFormat, records };
+  const recognised = { format: format ?? messagesFormat, rows };
   if (whole === undefined) return recognised;
 
-  // The object around the messages is a record of its own in some formats.
+  // The object around the messages is a row of its own in some formats.
   const all = recognised.format.recognises(outer) ? [outer, ...messages] : messages;
-  const bytes = Buffer.from(all.map((record) => `${toJsonText(record)}\n`).join(''));
+  const bytes = Buffer.from(all.map((row) => `${toJsonText(row)}\n`).join(''));
 
   return { ...recognised, value: { outer, lines: createMemorySource(bytes) } };
 }
 
-/** The records up to the first one of a known format, and those near it. */
-function readFirstRecords(source: ByteSource): JsonObject[] {
-  const records: JsonObject[] = [];
+/** The rows up to the first one of a known format, and those near it. */
+function readFirstRows(source: ByteSource): JsonObject[] {
+  const rows: JsonObject[] = [];
   let isKnown = false;
 
   for (const { bytes, end } of readLines({ ...source, size: Math.min(source.size, MAX_WHOLE) }, 0)) {
-    const found = bytes === undefined ? [] : parseRecords(bytes).records;
-    records.push(...found);
+    const found = bytes === undefined ? [] : parseRows(bytes).rows;
+    rows.push(...found);
     isKnown ||= detectFormat(found) !== undefined;
-    if (isKnown && (records.length >= START_RECORDS || end > START_BYTES)) break;
+    if (isKnown && (rows.length >= START_ROWS || end > START_BYTES)) break;
   }
 
-  return records;
+  return rows;
 }
 
 /**
  * The whole source as one JSON value, if it is an array, or an object with messages. It is tried before the lines, because
- * lines inside such a value can be records by themselves.
+ * lines inside such a value can be rows by themselves.
  */
 function parseWhole(source: ByteSource, text: string): unknown {
   if (!/^[[{]/.test(text) || source.size > MAX_WHOLE) return undefined;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import { findHome, openFile, readBytesFrom, tryList } from '../base/fs/index.ts';
 
-/** The folder is in one of the first records; the first one of Codex also holds its instructions. */
+/** The folder is in one of the first rows; the first one of Codex also holds its instructions. */
 const HEAD_BYTES = 256 * 1024;
 
 /**

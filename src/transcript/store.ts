@@ -91,6 +91,8 @@ export interface UpdateOptions {
   until?: number | undefined;
   /** The turn goes on: a little that is new is stored at its end. */
   midTurn?: boolean | undefined;
+  /** The host reports the end of the session. */
+  isEnd?: boolean | undefined;
 }
 
 /**
@@ -210,7 +212,7 @@ async function readOnBase(
 }
 
 function makeStored(
-  { root, session, path, cwd: currentFolder }: UpdateOptions,
+  { root, session, path, cwd: currentFolder, isEnd }: UpdateOptions,
   saved: StoredSession | undefined,
   { record, position }: Reading,
   {
@@ -234,8 +236,11 @@ function makeStored(
     ...{ session, path, position, record, root: tree },
     worktree: isMoved ? saved.worktree : makeWorkTreeKey(place),
     forgotten: saved?.forgotten ?? [],
-    // Git knows the branch of a session at work; of any other, HEAD may have moved on.
-    branch: currentFolder === undefined ? (recordedBranch ?? place?.branch) : (place?.branch ?? facts.branch),
+    // Git knows the branch of a session at work; of any other, and of one that has just ended, HEAD may have moved on.
+    branch:
+      currentFolder === undefined || isEnd === true
+        ? (recordedBranch ?? place?.branch)
+        : (place?.branch ?? facts.branch),
     takenBy: isSame ? saved?.takenBy : undefined,
     ended: isResumed ? undefined : saved?.ended,
     endToldTo: isResumed ? undefined : saved?.endToldTo,

@@ -47,7 +47,7 @@ export interface SessionFacts
   compactions: Compaction[];
 }
 
-export interface SkippedRecords {
+export interface SkippedRows {
   reason: string;
   count: number;
 }
@@ -63,7 +63,7 @@ export interface Transcript {
   messages: Message[];
   facts: SessionFacts;
   signs?: Sign[];
-  skipped: SkippedRecords[];
+  skipped: SkippedRows[];
 }
 
 export interface SessionRef {

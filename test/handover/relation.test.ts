@@ -244,5 +244,5 @@ test.each([
   const form = await read('form', 'Rename the coupon field of the form.');
   const cart = await read('cart', 'Round the totals of the cart.');
 
-  expect(findNamedSession(prompt, cart, [cart, form])?.session).toBe(session);
+  expect(findNamedSession(prompt, cart, [cart, form], [cart.branch]).session?.session).toBe(session);
 });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openAgentMemory } from '../../src/hosts/agent-memory.ts';
 import { openScratchpad } from '../../src/index.ts';
+import { git } from '../helpers/git.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -35,6 +36,19 @@ test.each(['timestamp', 'created_at', 'date', 'time', 'ts'])(
     }
   },
 );
+
+test.each(['messages', 'transcript'] as const)('%s without times claim no commits', async (name) => {
+  const lines = MESSAGES.map((each) => `${JSON.stringify(each)}\n`).join('');
+  const workspace = testDir({ 'one.jsonl': lines });
+  git(workspace, 'init', '-q', '-b', 'main');
+  git(workspace, 'commit', '-q', '--allow-empty', '-m', 'ancient work');
+  const pad = await open(workspace);
+  const source = name === 'messages' ? { messages: MESSAGES } : { transcript: join(workspace, 'one.jsonl') };
+  const view = await pad.handover(source);
+  expect(view?.state.commits).toEqual([]);
+  expect(view?.text).toContain('Round the totals');
+  expect(view?.text).not.toContain('ancient work');
+});
 
 test('no command is named for more of messages that a program passed', async () => {
   const pad = await open(testDir());

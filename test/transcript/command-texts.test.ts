@@ -174,7 +174,7 @@ test.each(['${@', '{env:', '{file:', '!`', '{"a', '\n---'])(
       'opencode.json': JSON.stringify({ command: { x: { template } } }),
     };
     for (const format of ['pi', 'opencode-sqlite'])
-      expect(listCommandTexts(format, [testDir(files)]).isWhole).toBe(true);
+      expect(listCommandTexts(format, [testDir(files)]).knowsAllCommands).toBe(true);
   },
 );
 

@@ -20,7 +20,7 @@ import {
   renderResult,
   sumNumbers,
 } from '../content.ts';
-import { type Answer, type Format, RecordPlace, type SessionEvent, toAnswers, type Voice } from '../event.ts';
+import { type Answer, type Format, RowPlace, type SessionEvent, toAnswers, type Voice } from '../event.ts';
 
 const BARE_TYPES = new Set([
   'file-history-snapshot',
@@ -34,80 +34,80 @@ const BARE_TYPES = new Set([
 export const claudeFormat: Format = {
   name: 'claude-code',
   title: 'Claude Code session (JSONL)',
-  recognises(record) {
-    const type = getString(record, 'type');
-    if (type === undefined || 'payload' in record) return false;
+  recognises(row) {
+    const type = getString(row, 'type');
+    if (type === undefined || 'payload' in row) return false;
     if (BARE_TYPES.has(type)) return true;
-    return getString(record, 'sessionId') !== undefined || ('parentUuid' in record && 'uuid' in record);
+    return getString(row, 'sessionId') !== undefined || ('parentUuid' in row && 'uuid' in row);
   },
-  events: readClaudeRecord,
+  events: readClaudeRow,
 };
 
-function readClaudeRecord(record: JsonObject, at: number): SessionEvent[] {
-  if (record.isSidechain === true) return [{ type: 'facts', subagent: true }];
-  const type = getString(record, 'type') ?? 'untyped';
-  const place = new RecordPlace(at, { ...record, id: record.uuid }, getString(record, 'sessionId') ?? '');
-  return [makeStart(record), makeFacts(record), ...readContent(type, record, place)];
+function readClaudeRow(row: JsonObject, at: number): SessionEvent[] {
+  if (row.isSidechain === true) return [{ type: 'facts', subagent: true }];
+  const type = getString(row, 'type') ?? 'untyped';
+  const place = new RowPlace(at, { ...row, id: row.uuid }, getString(row, 'sessionId') ?? '');
+  return [makeStart(row), makeFacts(row), ...readContent(type, row, place)];
 }
 
-function readContent(type: string, record: JsonObject, place: RecordPlace): SessionEvent[] {
-  if (type === 'user') return readUser(record, place);
-  if (type === 'assistant') return readAssistant(record, place);
-  if (type === 'queue-operation') return readQueue(record, place);
-  if (type === 'attachment') return readAttachment(record, place);
-  if (type !== 'system') return readTitle(record, place);
-  return getString(record, 'subtype') === 'compact_boundary' ? [{ type: 'compacted', ...place }] : [];
+function readContent(type: string, row: JsonObject, place: RowPlace): SessionEvent[] {
+  if (type === 'user') return readUser(row, place);
+  if (type === 'assistant') return readAssistant(row, place);
+  if (type === 'queue-operation') return readQueue(row, place);
+  if (type === 'attachment') return readAttachment(row, place);
+  if (type !== 'system') return readTitle(row, place);
+  return getString(row, 'subtype') === 'compact_boundary' ? [{ type: 'compacted', ...place }] : [];
 }
 
-/** The place of a record: only a prompt continues its parent, because parallel calls make branches, too. */
-function makeStart(record: JsonObject): SessionEvent {
-  const id = getString(record, 'uuid');
-  const parent = record.parentUuid === null ? null : getString(record, 'parentUuid');
-  const isFromHost = record.isMeta === true || record.isCompactSummary === true;
-  const isTyped = record.type === 'user' && !isFromHost && listBlocks(record, 'tool_result').length === 0;
-  return isTyped ? { type: 'record', id, parent, soft: true } : { type: 'record', id };
+/** The place of a row: only a prompt continues its parent, because parallel calls make branches, too. */
+function makeStart(row: JsonObject): SessionEvent {
+  const id = getString(row, 'uuid');
+  const parent = row.parentUuid === null ? null : getString(row, 'parentUuid');
+  const isFromHost = row.isMeta === true || row.isCompactSummary === true;
+  const isTyped = row.type === 'user' && !isFromHost && listBlocks(row, 'tool_result').length === 0;
+  return isTyped ? { type: 'row', id, parent, onlyWithPrompt: true } : { type: 'row', id };
 }
 
-function makeFacts(record: JsonObject): SessionEvent {
-  const branch = getString(record, 'gitBranch');
+function makeFacts(row: JsonObject): SessionEvent {
+  const branch = getString(row, 'gitBranch');
   return {
     type: 'facts',
-    session: getString(record, 'sessionId'),
-    workingDirectory: getString(record, 'cwd'),
+    session: getString(row, 'sessionId'),
+    workingDirectory: getString(row, 'cwd'),
     // Outside a repository, and with a detached HEAD, Claude Code writes HEAD.
     branch: branch === 'HEAD' ? undefined : branch,
-    scripted: getString(record, 'entrypoint')?.startsWith('sdk-'),
+    scripted: getString(row, 'entrypoint')?.startsWith('sdk-'),
     subagent: false,
-    turnEnded: isEndOfTurn(record) || (SPOKEN.has(getString(record, 'type') ?? '') ? false : undefined),
+    turnEnded: isEndOfTurn(row) || (SPOKEN.has(getString(row, 'type') ?? '') ? false : undefined),
   };
 }
 
 const SPOKEN = makeWordSet('user assistant');
 
-/** Whether a record is of the end of a turn that was not interrupted; the last words may follow it. */
-const isEndOfTurn = (record: JsonObject): boolean =>
-  /^(?:stop_hook_summary|turn_duration)$/.test(getString(record, 'subtype') ?? '') ||
-  getString(getObject(record, 'data'), 'hookEvent') === 'Stop';
+/** Whether a row is of the end of a turn that was not interrupted; the last words may follow it. */
+const isEndOfTurn = (row: JsonObject): boolean =>
+  /^(?:stop_hook_summary|turn_duration)$/.test(getString(row, 'subtype') ?? '') ||
+  getString(getObject(row, 'data'), 'hookEvent') === 'Stop';
 
-const listBlocks = (record: JsonObject, type: 'tool_use' | 'tool_result'): JsonObject[] =>
-  getObjects(getObject(record, 'message'), 'content').filter((block) => block.type === type);
+const listBlocks = (row: JsonObject, type: 'tool_use' | 'tool_result'): JsonObject[] =>
+  getObjects(getObject(row, 'message'), 'content').filter((block) => block.type === type);
 
 /** Words that were typed while the agent worked. They follow again, as a prompt or attachment, when the model gets them. */
-function readQueue(record: JsonObject, place: RecordPlace): SessionEvent[] {
-  const operation = getString(record, 'operation');
-  const content = parseQueued(record.content);
+function readQueue(row: JsonObject, place: RowPlace): SessionEvent[] {
+  const operation = getString(row, 'operation');
+  const content = parseQueued(row.content);
   if (operation === 'popAll') return [{ type: 'back', queued: extractText(content) }];
-  return operation === 'enqueue' && isFromPerson(record) ? readWords(content, place, 'queued') : [];
+  return operation === 'enqueue' && isFromPerson(row) ? readWords(content, place, 'queued') : [];
 }
 
-function readAttachment(record: JsonObject, place: RecordPlace): SessionEvent[] {
-  const attachment = getObject(record, 'attachment');
+function readAttachment(row: JsonObject, place: RowPlace): SessionEvent[] {
+  const attachment = getObject(row, 'attachment');
   const call = getString(attachment, 'toolUseID');
   if (call !== undefined && mayChangeAnswers(attachment)) return [{ type: 'back', call }];
   const isTyped =
     getString(attachment, 'type') === 'queued_command' &&
     (getString(attachment, 'commandMode') ?? 'prompt') === 'prompt' &&
-    [record, attachment ?? {}].every(isFromPerson);
+    [row, attachment ?? {}].every(isFromPerson);
   return isTyped ? readWords(parseQueued(attachment?.prompt), place, 'queued') : [];
 }
 
@@ -126,25 +126,25 @@ const TITLES = [
   ['summary', 'host'],
 ] as const;
 
-function readTitle(record: JsonObject, place: RecordPlace): SessionEvent[] {
-  const of = getString(record, 'leafUuid');
-  return TITLES.flatMap(([key, by]) => place.title(getString(record, key), by, of)).slice(0, 1);
+function readTitle(row: JsonObject, place: RowPlace): SessionEvent[] {
+  const of = getString(row, 'leafUuid');
+  return TITLES.flatMap(([key, by]) => place.title(getString(row, key), by, of)).slice(0, 1);
 }
 
-function readUser(record: JsonObject, place: RecordPlace): SessionEvent[] {
-  const results = listBlocks(record, 'tool_result');
-  const events = results.flatMap((block) => readResult(block, record, place));
-  const { content } = getObject(record, 'message') ?? {};
+function readUser(row: JsonObject, place: RowPlace): SessionEvent[] {
+  const results = listBlocks(row, 'tool_result');
+  const events = results.flatMap((block) => readResult(block, row, place));
+  const { content } = getObject(row, 'message') ?? {};
 
-  if (record.isCompactSummary === true)
+  if (row.isCompactSummary === true)
     return [...events, { type: 'compacted', summary: extractText(content), ...place }];
 
-  const isHidden = record.isMeta === true || record.isVisibleInTranscriptOnly === true;
-  if (isHidden || !isFromPerson(record)) return events;
+  const isHidden = row.isMeta === true || row.isVisibleInTranscriptOnly === true;
+  if (isHidden || !isFromPerson(row)) return events;
   return [...events, ...readWords(content, place, 'prompt')];
 }
 
-function readWords(content: unknown, place: RecordPlace, voice: Voice): SessionEvent[] {
+function readWords(content: unknown, place: RowPlace, voice: Voice): SessionEvent[] {
   const message = separateClaudeWords(content);
   if (message === 'host') return [];
   if (message === 'interruption') return [{ type: 'interrupted', ...place }];
@@ -152,11 +152,11 @@ function readWords(content: unknown, place: RecordPlace, voice: Voice): SessionE
   return [{ type: 'person', voice, text: message.words, ...place }];
 }
 
-function readResult(block: JsonObject, record: JsonObject, place: RecordPlace): SessionEvent[] {
+function readResult(block: JsonObject, row: JsonObject, place: RowPlace): SessionEvent[] {
   const call = getString(block, 'tool_use_id');
   const text = renderResult(block.content);
   const isError = block.is_error === true;
-  const isPersons = isDecidedByPerson(record);
+  const isPersons = isDecidedByPerson(row);
   const rejection = isPersons ? parseRejection(text, isError) : undefined;
   const completed = isError ? 'failed' : 'ok';
   const outcome = rejection === undefined ? completed : 'rejected';
@@ -169,27 +169,27 @@ function readResult(block: JsonObject, record: JsonObject, place: RecordPlace): 
       { type: 'person', voice: 'rejection', ...place, id: `${id}:words`, call: id, text: rejection },
     ];
 
-  const answers = isError || !isPersons ? [] : parseAnswers(record.toolUseResult, text);
+  const answers = isError || !isPersons ? [] : parseAnswers(row.toolUseResult, text);
   return [result, ...place.answers(id, answers)];
 }
 
 /** A hook may refuse a call in the host's own words, or answer a question. Older versions say nothing of it. */
-function isDecidedByPerson(record: JsonObject): boolean {
-  const source = getString(getObject(record, 'permissionDecision'), 'source') ?? 'user_';
-  const denial = getString(record, 'toolDenialKind') ?? 'user-rejected';
+function isDecidedByPerson(row: JsonObject): boolean {
+  const source = getString(getObject(row, 'permissionDecision'), 'source') ?? 'user_';
+  const denial = getString(row, 'toolDenialKind') ?? 'user-rejected';
   return source.startsWith('user_') && /^(?:user-rejected|interrupted|cancelled)$/.test(denial);
 }
 
-function readAssistant(record: JsonObject, place: RecordPlace): SessionEvent[] {
-  const body = getObject(record, 'message');
+function readAssistant(row: JsonObject, place: RowPlace): SessionEvent[] {
+  const body = getObject(row, 'message');
   const model = getString(body, 'model');
   const text = extractText(body?.content);
-  if (record.isApiErrorMessage === true) return [{ type: 'error', text, ...place }];
+  if (row.isApiErrorMessage === true) return [{ type: 'error', text, ...place }];
   if (model === '<synthetic>') return [];
 
   const tokensUsed = sumNumbers(getObject(body, 'usage'), TOKENS);
   const words = place.agent(text).map((event) => ({ ...event, answer: getString(body, 'id') }));
-  const calls = listBlocks(record, 'tool_use').map((block) => place.call(block));
+  const calls = listBlocks(row, 'tool_use').map((block) => place.call(block));
   return [{ type: 'facts', model, tokensUsed }, ...words, ...calls];
 }
 
@@ -276,12 +276,12 @@ function parseQueued(content: unknown): unknown {
   return Array.isArray(value) ? value : '';
 }
 
-function isFromPerson(record: JsonObject): boolean {
+function isFromPerson(row: JsonObject): boolean {
   const isFromAgent =
-    record.turnCompanion !== undefined ||
-    ['agentId', 'agent_id', 'sourceToolUseID'].some((key) => getString(record, key) !== undefined);
-  const origin = getString(getObject(record, 'origin'), 'kind');
-  const sources = [origin, getString(record, 'source'), getString(record, 'promptSource')];
+    row.turnCompanion !== undefined ||
+    ['agentId', 'agent_id', 'sourceToolUseID'].some((key) => getString(row, key) !== undefined);
+  const origin = getString(getObject(row, 'origin'), 'kind');
+  const sources = [origin, getString(row, 'source'), getString(row, 'promptSource')];
   return !isFromAgent && sources.every((source) => source === undefined || PERSON.has(source));
 }
 

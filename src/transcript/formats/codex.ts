@@ -12,7 +12,7 @@ import {
 } from '../../base/text/json.ts';
 import { withLf } from '../../base/text/strings.ts';
 import { extractText, getElement, isCommand, isOneElement, renderResult } from '../content.ts';
-import { type Format, RecordPlace, type SessionEvent, toAnswers } from '../event.ts';
+import { type Format, RowPlace, type SessionEvent, toAnswers } from '../event.ts';
 
 /** The forms of a message, which is written in two or three of them: an event, a completed item, an item for the model. */
 type Way = 'event' | 'completed' | 'item';
@@ -35,16 +35,16 @@ const REJECTED = /^(?:exec[ _]command|patch|apply_patch) (?:failed.{0,9000})?rej
 export const codexFormat: Format = {
   name: 'codex',
   title: 'Codex rollout (JSONL)',
-  recognises(record) {
-    return getString(record, 'type') !== undefined && getObject(record, 'payload') !== undefined;
+  recognises(row) {
+    return getString(row, 'type') !== undefined && getObject(row, 'payload') !== undefined;
   },
-  events: readCodexRecord,
+  events: readCodexRow,
 };
 
-function readCodexRecord(record: JsonObject, at: number): SessionEvent[] {
-  const payload = getObject(record, 'payload') ?? {};
-  const type = getString(record, 'type');
-  const place = new RecordPlace(at, { timestamp: record.timestamp });
+function readCodexRow(row: JsonObject, at: number): SessionEvent[] {
+  const payload = getObject(row, 'payload') ?? {};
+  const type = getString(row, 'type');
+  const place = new RowPlace(at, { timestamp: row.timestamp });
 
   if (type === 'event_msg') return readEventMessage(payload, place);
   if (type === 'session_meta') return [readMeta(payload)];
@@ -59,7 +59,7 @@ function readCodexRecord(record: JsonObject, at: number): SessionEvent[] {
   return readItem(payload, place);
 }
 
-function readSummary(payload: JsonObject, place: RecordPlace): string | undefined {
+function readSummary(payload: JsonObject, place: RowPlace): string | undefined {
   const history = getObjects(payload, 'replacement_history');
   const events = history.flatMap((item) => readItem(item, place));
   const words = events.flatMap((event) => (event.type === 'person' ? event.text : []));
@@ -86,7 +86,7 @@ function readMeta(payload: JsonObject): SessionEvent {
   };
 }
 
-function readEventMessage(payload: JsonObject, place: RecordPlace): SessionEvent[] {
+function readEventMessage(payload: JsonObject, place: RowPlace): SessionEvent[] {
   const type = getString(payload, 'type');
   if (type === 'user_message') {
     const kind = getString(payload, 'kind') ?? 'plain';
@@ -116,7 +116,7 @@ function readEventMessage(payload: JsonObject, place: RecordPlace): SessionEvent
   return type === 'turn_aborted' ? [{ type: 'interrupted', ...place }] : [];
 }
 
-function readItem(payload: JsonObject, place: RecordPlace): SessionEvent[] {
+function readItem(payload: JsonObject, place: RowPlace): SessionEvent[] {
   const type = getString(payload, 'type') ?? 'untyped';
   if (type === 'message') {
     const role = getString(payload, 'role');
@@ -140,10 +140,10 @@ function readItem(payload: JsonObject, place: RecordPlace): SessionEvent[] {
   return OUTPUTS.has(type) ? readOutput(payload, place) : [];
 }
 
-const readAnswer = (way: Way, content: unknown, place: RecordPlace): SessionEvent[] =>
+const readAnswer = (way: Way, content: unknown, place: RowPlace): SessionEvent[] =>
   place.agent(extractText(content).trim(), way);
 
-function readPersonMessage(way: Way, content: unknown, place: RecordPlace): SessionEvent[] {
+function readPersonMessage(way: Way, content: unknown, place: RowPlace): SessionEvent[] {
   const text = extractText(content);
   const reply = text.trimStart().startsWith(`<${REPLY}>`) ? getElement(text, REPLY) : undefined;
 
@@ -165,7 +165,7 @@ function readPersonMessage(way: Way, content: unknown, place: RecordPlace): Sess
  * Results of the shell are text, or JSON with `output` and `metadata`; those of a question are JSON:
  * `{"answers":{"<id>":{"answers":["…","user_note: …"]}}}`.
  */
-function readOutput(payload: JsonObject, place: RecordPlace): SessionEvent[] {
+function readOutput(payload: JsonObject, place: RowPlace): SessionEvent[] {
   const call = getString(payload, 'call_id');
   const { output } = payload;
   const json = typeof output === 'string' && /^\{"(?:output|answers)":/.test(output) ? output : undefined;

@@ -1,24 +1,24 @@
 import { getNumber, getObject, getObjects, getString, type JsonObject } from '../../base/text/json.ts';
 import { joinOwnWords } from '../content.ts';
-import { type Format, RecordPlace, type SessionEvent } from '../event.ts';
+import { type Format, RowPlace, type SessionEvent } from '../event.ts';
 
 /** GitHub Copilot CLI: `{type, data, id, timestamp, parentId}`, a list that only grows. */
 export const copilotFormat: Format = {
   name: 'copilot',
   title: 'GitHub Copilot CLI session (JSONL)',
-  recognises: (record) =>
-    /^[a-z_]+\.[a-z_.]+$/.test(getString(record, 'type') ?? '') && getObject(record, 'data') !== undefined,
-  events(record, at) {
-    const data = getObject(record, 'data') ?? {};
-    const type = getString(record, 'type') ?? '';
+  recognises: (row) =>
+    /^[a-z_]+\.[a-z_.]+$/.test(getString(row, 'type') ?? '') && getObject(row, 'data') !== undefined,
+  events(row, at) {
+    const data = getObject(row, 'data') ?? {};
+    const type = getString(row, 'type') ?? '';
     // A subagent is told its task by the agent.
-    const isOfSubagent = (record.agentId ?? data.parentToolCallId) !== undefined && type.endsWith('.message');
+    const isOfSubagent = (row.agentId ?? data.parentToolCallId) !== undefined && type.endsWith('.message');
     const read = isOfSubagent ? undefined : EVENTS[type];
-    return read?.(data, new RecordPlace(at, record)) ?? [];
+    return read?.(data, new RowPlace(at, row)) ?? [];
   },
 };
 
-const EVENTS: Readonly<Record<string, (data: JsonObject, place: RecordPlace) => SessionEvent[]>> = {
+const EVENTS: Readonly<Record<string, (data: JsonObject, place: RowPlace) => SessionEvent[]>> = {
   'session.start': readStart,
   'session.resume': readStart,
   'session.usage_record': readUsage,
@@ -56,7 +56,7 @@ function readUsage(data: JsonObject): SessionEvent[] {
   return [{ type: 'facts', tokensUsed, contextWindow: getNumber(usage, 'maxPromptTokens') }];
 }
 
-function readAnswer(data: JsonObject, place: RecordPlace): SessionEvent[] {
+function readAnswer(data: JsonObject, place: RowPlace): SessionEvent[] {
   const calls = getObjects(data, 'toolRequests');
   const words = place.agent(getString(data, 'content') ?? '');
   return [...words, ...calls.map((call) => place.call(call, getString(call, 'toolCallId')))];

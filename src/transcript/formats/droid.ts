@@ -1,6 +1,6 @@
 import { getObject, getObjects, getString, type JsonObject } from '../../base/text/json.ts';
 import { extractText, isCommand, joinOwnWords, listBlockTexts } from '../content.ts';
-import { type Format, RecordPlace, type SessionEvent } from '../event.ts';
+import { type Format, RowPlace, type SessionEvent } from '../event.ts';
 
 /** The ids of its messages; pi's and OpenClaw's are shorter. */
 const ID = /^(?:context-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-/;
@@ -10,40 +10,40 @@ const TYPES = new Set(['session_start', 'agent_turn_outcome', 'compaction_state'
 export const droidFormat: Format = {
   name: 'droid',
   title: 'Droid session (JSONL)',
-  recognises(record) {
-    const type = getString(record, 'type') ?? '';
-    if (type !== 'message') return TYPES.has(type) && !('uuid' in record) && !('payload' in record);
-    const message = getObject(record, 'message');
-    return message !== undefined && !('timestamp' in message) && ID.test(getString(record, 'id') ?? '');
+  recognises(row) {
+    const type = getString(row, 'type') ?? '';
+    if (type !== 'message') return TYPES.has(type) && !('uuid' in row) && !('payload' in row);
+    const message = getObject(row, 'message');
+    return message !== undefined && !('timestamp' in message) && ID.test(getString(row, 'id') ?? '');
   },
-  events(record, at) {
-    const place = new RecordPlace(at, record);
-    const type = getString(record, 'type');
+  events(row, at) {
+    const place = new RowPlace(at, row);
+    const type = getString(row, 'type');
 
     if (type === 'session_start') {
-      const [session, cwd] = [getString(record, 'id'), getString(record, 'cwd')];
-      const name = record.isSessionTitleManuallySet === true ? getString(record, 'title') : undefined;
+      const [session, cwd] = [getString(row, 'id'), getString(row, 'cwd')];
+      const name = row.isSessionTitleManuallySet === true ? getString(row, 'title') : undefined;
       const isSpawned =
-        ['callingSessionId', 'callingToolUseId'].some((key) => getString(record, key) !== undefined) ||
-        getString(record, 'decompSessionType') === 'worker';
+        ['callingSessionId', 'callingToolUseId'].some((key) => getString(row, key) !== undefined) ||
+        getString(row, 'decompSessionType') === 'worker';
       return [
         { type: 'facts', session, cwd, subagent: isSpawned || undefined },
         ...place.title(name, 'person'),
       ];
     }
 
-    if (type === 'compaction_state') return [{ type: 'compacted', ...place, summary: parseSummary(record) }];
+    if (type === 'compaction_state') return [{ type: 'compacted', ...place, summary: parseSummary(row) }];
 
-    const message = getObject(record, 'message');
+    const message = getObject(row, 'message');
 
     return message === undefined ? [] : readMessage(message, place);
   },
 };
 
-const parseSummary = (record: JsonObject): string | undefined =>
-  getString(record, 'summaryText') ?? getString(record, 'summary');
+const parseSummary = (row: JsonObject): string | undefined =>
+  getString(row, 'summaryText') ?? getString(row, 'summary');
 
-function readMessage(message: JsonObject, place: RecordPlace): SessionEvent[] {
+function readMessage(message: JsonObject, place: RowPlace): SessionEvent[] {
   // A report on hooks, for the screen.
   if (message.visibility === 'user_only') return [];
 

@@ -16,7 +16,7 @@ import {
   type Answer,
   type CallOutcome,
   type Format,
-  RecordPlace,
+  RowPlace,
   type SessionEvent,
   toAnswers,
 } from '../event.ts';
@@ -34,45 +34,41 @@ const REJECTED = /^\[Operation Cancelled\] Reason: User (?:denied|did not allow)
 export const geminiFormat: Format = {
   name: 'gemini',
   title: 'Gemini CLI chat (JSON or JSONL)',
-  recognises(record) {
-    if (isObject(record.$set) || typeof record.$rewindTo === 'string') return true;
-    if (getString(record, 'projectHash') !== undefined && getString(record, 'sessionId') !== undefined)
-      return true;
+  recognises(row) {
+    if (isObject(row.$set) || typeof row.$rewindTo === 'string') return true;
+    if (getString(row, 'projectHash') !== undefined && getString(row, 'sessionId') !== undefined) return true;
 
-    const type = getString(record, 'type');
+    const type = getString(row, 'type');
 
-    return (
-      type !== undefined && TYPES.has(type) && 'id' in record && !('uuid' in record) && !('message' in record)
-    );
+    return type !== undefined && TYPES.has(type) && 'id' in row && !('uuid' in row) && !('message' in row);
   },
-  events: readGeminiRecord,
+  events: readGeminiRow,
 };
 
-function readGeminiRecord(record: JsonObject, at: number): SessionEvent[] {
-  const from = getString(record, '$rewindTo');
+function readGeminiRow(row: JsonObject, at: number): SessionEvent[] {
+  const from = getString(row, '$rewindTo');
   if (from !== undefined) return [{ type: 'back', from }];
 
-  const patch =
-    getObject(record, '$set') ?? (getString(record, 'projectHash') === undefined ? undefined : record);
+  const patch = getObject(row, '$set') ?? (getString(row, 'projectHash') === undefined ? undefined : row);
   if (patch !== undefined) return [...readSession(patch, at), ...readHistory(patch, at)];
 
-  // A record is written again in full each time it changes; the newest one counts.
-  return [{ type: 'record', replaces: true, id: getString(record, 'id') }, ...readMessage(record, at)];
+  // A row is written again in full each time it changes; the newest one counts.
+  return [{ type: 'row', replaces: true, id: getString(row, 'id') }, ...readMessage(row, at)];
 }
 
-function readMessage(record: JsonObject, at: number): SessionEvent[] {
-  const type = getString(record, 'type');
-  const place = new RecordPlace(at, record);
-  const text = extractText(record.content).trim();
+function readMessage(row: JsonObject, at: number): SessionEvent[] {
+  const type = getString(row, 'type');
+  const place = new RowPlace(at, row);
+  const text = extractText(row.content).trim();
 
   if (type === 'info' && text === CANCELLED) return [{ type: 'interrupted', ...place }];
 
-  const tools = readTools(record, place);
-  if (type === 'user') return [...place.prompt(extractHumanWords(record)), ...tools];
+  const tools = readTools(row, place);
+  if (type === 'user') return [...place.prompt(extractHumanWords(row)), ...tools];
   if (type !== 'gemini') return [];
 
-  const tokensUsed = getNumber(getObject(record, 'tokens'), 'total');
-  const facts: SessionEvent = { type: 'facts', model: getString(record, 'model'), tokensUsed };
+  const tokensUsed = getNumber(getObject(row, 'tokens'), 'total');
+  const facts: SessionEvent = { type: 'facts', model: getString(row, 'model'), tokensUsed };
 
   return [facts, ...place.agent(text), ...tools];
 }
@@ -80,24 +76,24 @@ function readMessage(record: JsonObject, at: number): SessionEvent[] {
 const TALK: ReadonlySet<SessionEvent['type']> = new Set(['person', 'agent', 'call', 'result']);
 
 /** The list of all messages, which the host writes when a session is resumed or compressed. */
-function readHistory(record: JsonObject, at: number): SessionEvent[] {
-  const messages = getObjects(record, 'messages');
+function readHistory(row: JsonObject, at: number): SessionEvent[] {
+  const messages = getObjects(row, 'messages');
   const summaryIndex = messages.findLastIndex((message, index) => isSummary(message, messages[index + 1]));
   const summary = messages[summaryIndex];
   const summaryLength = isThanks(messages[summaryIndex + 1]) ? 2 : 1;
   const remaining = summary === undefined ? messages : messages.toSpliced(summaryIndex, summaryLength);
-  const records = remaining.map((message, index) =>
-    readGeminiRecord({ ...message, id: getString(message, 'id') ?? `@${at}:${index}` }, at),
+  const rows = remaining.map((message, index) =>
+    readGeminiRow({ ...message, id: getString(message, 'id') ?? `@${at}:${index}` }, at),
   );
 
   if (summary !== undefined) {
-    const texts = { summary: extractText(summary.content).trim(), kept: listPersonWords(records.flat()) };
-    const compaction: SessionEvent = { type: 'compacted', ...new RecordPlace(at, summary), ...texts };
-    return [{ type: 'history', records, continues: true }, compaction];
+    const texts = { summary: extractText(summary.content).trim(), kept: listPersonWords(rows.flat()) };
+    const compaction: SessionEvent = { type: 'compacted', ...new RowPlace(at, summary), ...texts };
+    return [{ type: 'rewritten', rows, continues: true }, compaction];
   }
 
   // A resumed session is first written without its messages, then with all of them.
-  return records.flat().some(({ type }) => TALK.has(type)) ? [{ type: 'history', records }] : [];
+  return rows.flat().some(({ type }) => TALK.has(type)) ? [{ type: 'rewritten', rows }] : [];
 }
 
 const listPersonWords = (events: readonly SessionEvent[]): string | undefined =>
@@ -112,18 +108,18 @@ function isSummary(message: JsonObject, next: JsonObject | undefined): boolean {
 const isThanks = (message: JsonObject | undefined): boolean =>
   getString(message, 'type') === 'gemini' && extractText(message?.content).trim() === THANKS;
 
-function readSession(record: JsonObject, at: number): SessionEvent[] {
-  const [directory] = getList(record, 'directories');
+function readSession(row: JsonObject, at: number): SessionEvent[] {
+  const [directory] = getList(row, 'directories');
   const cwd = typeof directory === 'string' ? directory : undefined;
-  const subagent = record.kind === 'subagent' ? true : undefined;
-  const titles = new RecordPlace(at, {}).title(getString(record, 'summary'), 'host');
+  const subagent = row.kind === 'subagent' ? true : undefined;
+  const titles = new RowPlace(at, {}).title(getString(row, 'summary'), 'host');
 
-  return [{ type: 'facts', session: getString(record, 'sessionId'), cwd, subagent }, ...titles];
+  return [{ type: 'facts', session: getString(row, 'sessionId'), cwd, subagent }, ...titles];
 }
 
-function readTools(record: JsonObject, place: RecordPlace): SessionEvent[] {
+function readTools(row: JsonObject, place: RowPlace): SessionEvent[] {
   const events: SessionEvent[] = [];
-  for (const call of getObjects(record, 'toolCalls')) {
+  for (const call of getObjects(row, 'toolCalls')) {
     const tool = getString(call, 'name');
     const callEvent = place.call(call);
     events.push(callEvent);
@@ -135,7 +131,7 @@ function readTools(record: JsonObject, place: RecordPlace): SessionEvent[] {
     const outcome = parseOutcome(getString(call, 'status'), text);
 
     events.push(
-      new RecordPlace(place.at, { id: place.id, timestamp }).result(callEvent.id, { text, outcome, tool }),
+      new RowPlace(place.at, { id: place.id, timestamp }).result(callEvent.id, { text, outcome, tool }),
     );
     if (tool === 'ask_user') events.push(...place.answers(callEvent.id, parseAnswers(text, call.args)));
   }
@@ -158,8 +154,8 @@ function parseOutcome(status: string | undefined, text: string): CallOutcome {
 }
 
 /** The typed words, if the host stores them; otherwise those that were sent, without injected parts. */
-function extractHumanWords(record: JsonObject): string {
-  const sent = extractText(record.displayContent).trim() || extractText(record.content);
+function extractHumanWords(row: JsonObject): string {
+  const sent = extractText(row.displayContent).trim() || extractText(row.content);
   const words = removeElements(sent.replace(ATTACHED, ''), INJECTED).trim();
   if (NOT_PERSON.some((start) => words.startsWith(start))) return '';
   return STEERED.test(words) ? (getElement(words, 'user_input') ?? words) : words;

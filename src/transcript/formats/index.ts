@@ -12,8 +12,8 @@ import { qwenFormat } from './qwen.ts';
 export { messagesFormat, piFormat };
 
 /**
- * All formats: how each is recognized, and what its records say. They are tried in this order; the first that
- * recognizes a record is used.
+ * All formats: how each is recognized, and what its rows say. They are tried in this order; the first that
+ * recognizes a row is used.
  */
 export const FORMATS: readonly Format[] = [
   ...[qwenFormat, claudeFormat, codexFormat, copilotFormat, droidFormat],

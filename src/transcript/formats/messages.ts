@@ -1,7 +1,7 @@
 import { getObject, getObjects, getString, type JsonObject } from '../../base/text/json.ts';
 import { withLf } from '../../base/text/strings.ts';
 import { extractText, parseIsoTime, renderResult } from '../content.ts';
-import { type Format, RecordPlace, type SessionEvent } from '../event.ts';
+import { type Format, RowPlace, type SessionEvent } from '../event.ts';
 import type { Role } from '../types.ts';
 
 export const ROLES: ReadonlyMap<string, Role> = new Map([
@@ -23,40 +23,40 @@ const UNKNOWN_ROLE = `message of a role that is none of ${[...ROLES.keys()].join
 export const messagesFormat: Format = {
   name: 'messages',
   title: 'plain messages (a JSON array, {"messages": […]} or JSONL of {"role", "content"})',
-  recognises(record) {
-    return getString(record, 'role') !== undefined && !('type' in record && 'payload' in record);
+  recognises(row) {
+    return getString(row, 'role') !== undefined && !('type' in row && 'payload' in row);
   },
-  events: readMessageRecord,
+  events: readMessageRow,
 };
 
-function readMessageRecord(record: JsonObject, at: number): SessionEvent[] {
-  const name = getString(record, 'role') ?? '';
+function readMessageRow(row: JsonObject, at: number): SessionEvent[] {
+  const name = getString(row, 'role') ?? '';
   const role = ROLES.get(name);
   if (role === undefined)
     return name === ''
       ? []
       : [{ type: 'skip', reason: `${UNKNOWN_ROLE}: ${JSON.stringify(name.slice(0, 40))}` }];
 
-  const time = record.timestamp ?? record.created_at ?? record.createdAt ?? undefined;
-  const timestamp = [time, record.date, record.time, record.ts].map(parseIsoTime).find(Boolean);
-  const id = typeof record.id === 'number' ? String(record.id) : getString(record, 'id');
-  const place = new RecordPlace(at, { id, timestamp }, getString(record, 'session'));
-  const [session, workingDirectory] = [getString(record, 'sessionId'), getString(record, 'cwd')];
+  const time = row.timestamp ?? row.created_at ?? row.createdAt ?? undefined;
+  const timestamp = [time, row.date, row.time, row.ts].map(parseIsoTime).find(Boolean);
+  const id = typeof row.id === 'number' ? String(row.id) : getString(row, 'id');
+  const place = new RowPlace(at, { id, timestamp }, getString(row, 'session'));
+  const [session, workingDirectory] = [getString(row, 'sessionId'), getString(row, 'cwd')];
 
   const isInvalid = time !== undefined && timestamp === undefined;
   const skips: SessionEvent[] = isInvalid ? [{ type: 'skip', reason: 'invalid timestamp' }] : [];
 
-  return [{ type: 'facts', session, workingDirectory }, ...skips, ...readContent(role, record, place)];
+  return [{ type: 'facts', session, workingDirectory }, ...skips, ...readContent(role, row, place)];
 }
 
-function readContent(role: Role, record: JsonObject, place: RecordPlace): SessionEvent[] {
-  const content = record.content ?? record.text ?? record.parts;
-  const tools = readTools(record, content, place);
-  const name = getString(record, 'name');
+function readContent(role: Role, row: JsonObject, place: RowPlace): SessionEvent[] {
+  const content = row.content ?? row.text ?? row.parts;
+  const tools = readTools(row, content, place);
+  const name = getString(row, 'name');
 
   if (role === 'tool') {
-    const tool = getString(record, 'tool') ?? getString(record, 'toolName') ?? name;
-    const call = getString(record, 'tool_call_id') ?? getString(record, 'toolCallId');
+    const tool = getString(row, 'tool') ?? getString(row, 'toolName') ?? name;
+    const call = getString(row, 'tool_call_id') ?? getString(row, 'toolCallId');
     const result = { tool, text: renderResult(content), outcome: 'unknown' as const };
     return [place.result(call, result), ...tools];
   }
@@ -64,7 +64,7 @@ function readContent(role: Role, record: JsonObject, place: RecordPlace): Sessio
   const text = extractText(content);
   if (text === '') return tools;
 
-  const sender = getString(record, 'sender') ?? name;
+  const sender = getString(row, 'sender') ?? name;
   const message = { text, ...place, sender: sender && withLf(sender) };
 
   if (role === 'assistant') return [{ type: 'agent', ...message }, ...tools];
@@ -73,8 +73,8 @@ function readContent(role: Role, record: JsonObject, place: RecordPlace): Sessio
   return [{ type: 'person', voice: 'prompt', ...message }, ...tools];
 }
 
-function readTools(record: JsonObject, content: unknown, place: RecordPlace): SessionEvent[] {
-  const calls = getObjects(record, 'tool_calls').flatMap((call) => {
+function readTools(row: JsonObject, content: unknown, place: RowPlace): SessionEvent[] {
+  const calls = getObjects(row, 'tool_calls').flatMap((call) => {
     const body = getObject(call, 'function');
     return body === undefined ? [] : [place.call(body, getString(call, 'id'))];
   });

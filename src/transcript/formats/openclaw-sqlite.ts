@@ -4,10 +4,10 @@ import { isUnattended, parseIsoTime } from '../content.ts';
 import { Fold } from '../fold.ts';
 import { DEFAULT_LIMIT, type Reading, type SessionOptions } from '../reading.ts';
 import { assignDefined, createRecord } from '../record.ts';
-import { MAX_LINE, parseRecords } from '../source.ts';
+import { MAX_LINE, parseRows } from '../source.ts';
 import { type Database, nodeTooOld, withDatabase } from '../sqlite.ts';
 import type { SessionRef } from '../types.ts';
-import { readPiRecord } from './pi.ts';
+import { readPiRow } from './pi.ts';
 
 const FORMAT = 'openclaw-sqlite';
 const BATCH = 64;
@@ -44,7 +44,7 @@ export async function readOpenClawSession(path: string, options: SessionOptions)
     if (!continues) {
       record.facts.session = id;
       const header = await readHeader(database, id);
-      if (header?.type === 'session') fold.addEvents(readPiRecord(header, 0), 0);
+      if (header?.type === 'session') fold.addEvents(readPiRow(header, 0), 0);
     }
 
     const start = Math.max(continues ? after.position.offset : BEFORE_ALL, offset - mostEvents);
@@ -74,7 +74,7 @@ async function foldEventsAfter(database: Database, id: string, start: number, fo
     const event = await decodeEvent(row);
     const seq = getNumber(row, 'seq') ?? 0;
     fold.addEvents(
-      event ? readPiRecord(event, seq) : [{ type: 'skip', reason: 'event that cannot be read' }],
+      event ? readPiRow(event, seq) : [{ type: 'skip', reason: 'event that cannot be read' }],
       seq,
     );
   }
@@ -156,13 +156,13 @@ const selectPayload = (database: Database): string =>
 async function decodeEvent(row: JsonObject | undefined): Promise<JsonObject | undefined> {
   const packed = row?.event_zstd;
   if (!(packed instanceof Uint8Array))
-    return parseRecords(Buffer.from(getString(row, 'event_json') ?? '')).records[0];
+    return parseRows(Buffer.from(getString(row, 'event_json') ?? '')).rows[0];
 
   const { zstdDecompressSync } = (await import('node:zlib')) as object as ZstdZlib;
   if (zstdDecompressSync === undefined) throw nodeTooOld('zstandard');
 
   try {
-    return parseRecords(zstdDecompressSync(packed, { maxOutputLength: MAX_LINE })).records[0];
+    return parseRows(zstdDecompressSync(packed, { maxOutputLength: MAX_LINE })).rows[0];
   } catch {
     return undefined;
   }

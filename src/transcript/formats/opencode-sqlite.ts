@@ -1,6 +1,6 @@
 import { getNumber, getObject, getString, type JsonObject, parseObject } from '../../base/text/json.ts';
 import { extractCommandWords, joinOwnWords, parseIsoTime } from '../content.ts';
-import { RecordPlace, type SessionEvent } from '../event.ts';
+import { RowPlace, type SessionEvent } from '../event.ts';
 import { Fold } from '../fold.ts';
 import { DEFAULT_LIMIT, type Reading, type SessionOptions } from '../reading.ts';
 import { createRecord } from '../record.ts';
@@ -97,12 +97,12 @@ function readMessage(database: Database, row: JsonObject, at: number): SessionEv
   const data = parseObject(getString(row, 'data'));
   if (data === undefined) return [{ type: 'skip', reason: 'message that cannot be read' }];
 
-  const place = new RecordPlace(at, { id, timestamp: at });
+  const place = new RowPlace(at, { id, timestamp: at });
   const query = `SELECT CASE WHEN octet_length(data) <= ${MAX_LINE} THEN data END AS data FROM part WHERE message_id = ? ORDER BY id`;
   const parts = [...database.rows(query, id)]
     .map((part) => parseObject(getString(part, 'data')))
     .filter((part) => part !== undefined);
-  const start: SessionEvent = { type: 'record', id, replaces: true };
+  const start: SessionEvent = { type: 'row', id, replaces: true };
 
   if (data.role === 'user') return [start, ...readPrompt(parts, place)];
   if (data.summary === true)
@@ -135,7 +135,7 @@ function getTyped(part: JsonObject): string | undefined {
   return getString(getObject(metadata, 'scratchpad'), 'typed') ?? getString(kilo, 'title');
 }
 
-function readPrompt(parts: readonly JsonObject[], place: RecordPlace): SessionEvent[] {
+function readPrompt(parts: readonly JsonObject[], place: RowPlace): SessionEvent[] {
   const own = listTexts(parts).filter((part) => !part.startsWith('[Session Scratchpad'));
   const text = joinOwnWords(own)
     // `opencode run` quotes its words.
@@ -148,7 +148,7 @@ function readPrompt(parts: readonly JsonObject[], place: RecordPlace): SessionEv
   );
 }
 
-function readAnswer(parts: readonly JsonObject[], place: RecordPlace): SessionEvent[] {
+function readAnswer(parts: readonly JsonObject[], place: RowPlace): SessionEvent[] {
   const calls = parts.flatMap((part): SessionEvent[] => {
     const state = part.type === 'tool' ? getObject(part, 'state') : undefined;
     if (state === undefined) return [];

@@ -1,7 +1,7 @@
 import { getNumber, getObject, getObjects, getString, type JsonObject } from '../../base/text/json.ts';
 import { splitWordList } from '../../base/text/strings.ts';
 import { extractCommandWords, extractText, parseIsoTime, renderResult, sumNumbers } from '../content.ts';
-import { type Format, OUR_KEY, RecordPlace, type SessionEvent } from '../event.ts';
+import { type Format, OUR_KEY, RowPlace, type SessionEvent } from '../event.ts';
 import { isSilentAnswer, openClawWords } from './openclaw-words.ts';
 
 const TYPES = new Set(
@@ -14,72 +14,72 @@ const TYPES = new Set(
 export const piFormat: Format = {
   name: 'pi',
   title: 'OpenClaw or pi session (JSONL)',
-  recognises(record) {
-    const type = getString(record, 'type');
-    if (type === undefined || 'payload' in record || 'uuid' in record || 'sessionId' in record) return false;
-    return type === 'message' ? getObject(record, 'message') !== undefined : TYPES.has(type);
+  recognises(row) {
+    const type = getString(row, 'type');
+    if (type === undefined || 'payload' in row || 'uuid' in row || 'sessionId' in row) return false;
+    return type === 'message' ? getObject(row, 'message') !== undefined : TYPES.has(type);
   },
-  events: readPiRecord,
+  events: readPiRow,
 };
 
 /** The events of one entry: of a tree in versions 2 to 4, of a list in version 1. */
-export function readPiRecord(record: JsonObject, at: number): SessionEvent[] {
-  const type = getString(record, 'type') ?? 'untyped';
-  const id = getString(record, 'id');
+export function readPiRow(row: JsonObject, at: number): SessionEvent[] {
+  const type = getString(row, 'type') ?? 'untyped';
+  const id = getString(row, 'id');
   if (type === 'session') {
-    const [cwd, model] = [getString(record, 'cwd'), getString(record, 'modelId')];
+    const [cwd, model] = [getString(row, 'cwd'), getString(row, 'modelId')];
     return [{ type: 'facts', session: id, cwd, model }];
   }
 
   if (type === 'leaf') {
-    const to = record.targetId === null ? null : getString(record, 'targetId');
+    const to = row.targetId === null ? null : getString(row, 'targetId');
     return to === undefined ? [] : [{ type: 'back', to }];
   }
 
-  const message = type === 'message' ? getObject(record, 'message') : undefined;
-  const timestamp = parseIsoTime(record.timestamp) ?? message?.timestamp;
-  const place = new RecordPlace(at, { id, timestamp });
+  const message = type === 'message' ? getObject(row, 'message') : undefined;
+  const timestamp = parseIsoTime(row.timestamp) ?? message?.timestamp;
+  const place = new RowPlace(at, { id, timestamp });
   // Parents are always written before their children; a parent that is nowhere means a line was lost.
-  const parent = record.parentId === null ? null : getString(record, 'parentId');
+  const parent = row.parentId === null ? null : getString(row, 'parentId');
   // An entry of an unknown type is beside the conversation.
-  const aside = record.appendMode === 'side' || !(type === 'message' || TYPES.has(type));
-  const content = message === undefined ? readEntry(type, record, place) : readMessage(message, place);
+  const aside = row.appendMode === 'side' || !(type === 'message' || TYPES.has(type));
+  const content = message === undefined ? readEntry(type, row, place) : readMessage(message, place);
 
-  return [{ type: 'record', id, parent, aside }, ...content];
+  return [{ type: 'row', id, parent, aside }, ...content];
 }
 
-function readEntry(type: string, record: JsonObject, place: RecordPlace): SessionEvent[] {
-  if (type === 'reset') return [{ type: 'anew', keepFrom: getString(record, 'firstKeptEntryId') }];
+function readEntry(type: string, row: JsonObject, place: RowPlace): SessionEvent[] {
+  if (type === 'reset') return [{ type: 'restarted', keepFrom: getString(row, 'firstKeptEntryId') }];
 
   if (type === 'custom') {
-    const key = getString(record, 'customType') ?? '';
+    const key = getString(row, 'customType') ?? '';
     const isOurs = key === OUR_KEY || key.startsWith(`${OUR_KEY}:`);
-    return isOurs ? [{ type: 'entry', key, data: record.data, ...place }] : [];
+    return isOurs ? [{ type: 'ourEntry', key, data: row.data, ...place }] : [];
   }
 
   if (type === 'compaction') {
-    const [summary, keptFrom] = [getString(record, 'summary'), getString(record, 'firstKeptEntryId')];
+    const [summary, keptFrom] = [getString(row, 'summary'), getString(row, 'firstKeptEntryId')];
     return [{ type: 'compacted', ...place, summary, keptFrom }];
   }
 
   if (type === 'custom_message') {
-    const text = extractText(record.content);
+    const text = extractText(row.content);
     return text === '' ? [] : [{ type: 'host', text, ...place }];
   }
 
-  if (type === 'model_change') return [{ type: 'facts', model: getString(record, 'modelId') }];
+  if (type === 'model_change') return [{ type: 'facts', model: getString(row, 'modelId') }];
 
-  return type === 'session_info' ? place.title(getString(record, 'name'), 'person') : [];
+  return type === 'session_info' ? place.title(getString(row, 'name'), 'person') : [];
 }
 
-function readMessage(message: JsonObject, place: RecordPlace): SessionEvent[] {
+function readMessage(message: JsonObject, place: RowPlace): SessionEvent[] {
   const role = getString(message, 'role');
   if (role === 'user') return readUser(message, place);
   if (role === 'assistant') return readAssistant(message, place);
   return role === 'toolResult' ? [readResult(message, place)] : [];
 }
 
-function readUser(message: JsonObject, place: RecordPlace): SessionEvent[] {
+function readUser(message: JsonObject, place: RowPlace): SessionEvent[] {
   const provenance = getString(getObject(message, 'provenance'), 'kind');
   const isForeign = provenance === 'inter_session' || provenance === 'internal_system';
   // Marked by our extension where a command's text has taken the place of what was typed.
@@ -93,7 +93,7 @@ function readUser(message: JsonObject, place: RecordPlace): SessionEvent[] {
   return [{ type: 'person', voice: 'prompt', text: words, isMarked, ...place, sender }];
 }
 
-function readAssistant(message: JsonObject, place: RecordPlace): SessionEvent[] {
+function readAssistant(message: JsonObject, place: RowPlace): SessionEvent[] {
   const usage = getObject(message, 'usage');
   const tokensUsed = getNumber(usage, 'totalTokens') || sumNumbers(usage, TOKENS);
   const text = extractText(message.content);
@@ -107,7 +107,7 @@ function readAssistant(message: JsonObject, place: RecordPlace): SessionEvent[] 
   ];
 }
 
-function readResult(message: JsonObject, place: RecordPlace): SessionEvent {
+function readResult(message: JsonObject, place: RowPlace): SessionEvent {
   const text = renderResult(message.content);
   const completed = message.isError === false ? 'ok' : 'unknown';
   const outcome = message.isError === true ? 'failed' : completed;

@@ -1,0 +1,108 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { moment } from '../contracts/host.ts';
+import { git } from '../helpers/git.ts';
+import { testDir } from '../helpers/test-dir.ts';
+import { ClaudeSession } from './claude-session.ts';
+
+/** Which work a prompt goes on with that names it, and what is told of its open question. */
+
+const PRICES =
+  'the prices need two decimals. the header must stay `preis` in lower case, never round before the sum';
+const SHIPPING = 'new column with the shipping cost, Katrin wants it gross';
+
+function begin() {
+  const ignored = 'SCRATCHPAD.md\n.scratchpad\n*.jsonl\n';
+  const cwd = testDir({
+    'SCRATCHPAD.md': '# Pad\n',
+    '.scratchpad/.gitignore': '*\n',
+    '.gitignore': ignored,
+    'price.py': '1\n',
+    'upload.py': '1\n',
+    'README.md': '1\n',
+  });
+  git(cwd, 'init', '-q', '-b', 'main');
+  git(cwd, 'add', '-A');
+  git(cwd, 'commit', '-qm', 'begin');
+  let hours = 60;
+  const fire = (id: string, name: string, more: object = {}): Promise<string> =>
+    moment(cwd, name, { session_id: id, transcript_path: join(cwd, `${id}.jsonl`), ...more });
+  /** A session after the one before it; an answer is the file that it edits and commits, and its words; `…` cuts it off. @returns what its first prompt was told */
+  const work = async (id: string, ...turns: [prompt: string, ...answer: string[]][]): Promise<string> => {
+    hours -= 2;
+    const branch = git(cwd, 'branch', '--show-current').trim();
+    const day = new Date(Date.now() - hours * 3_600_000);
+    const talk = new ClaudeSession({ cwd, session: id, branch, day });
+    const heard: string[] = [];
+
+    for (const [prompt, ...answers] of turns) {
+      heard.push(await fire(id, 'UserPromptSubmit', { prompt }));
+      talk.person(prompt);
+      for (const answer of answers) {
+        if (answer === '…') talk.call('Bash', { command: 'tail -f /dev/null' });
+        else if (!/^\w+\.\w+$/.test(answer)) talk.agent(answer);
+        else {
+          talk.use('Edit', { file_path: join(cwd, answer), old_string: '1', new_string: '2' });
+          talk.bash(`git commit -qam ${id}`);
+        }
+      }
+      writeFileSync(join(cwd, `${id}.jsonl`), talk.text);
+      if (answers.at(-1) !== '…') await fire(id, 'Stop', { last_assistant_message: answers.at(-1) });
+    }
+    // Who leaves the agent may switch before its host has reported the end.
+    if (branch !== 'main') git(cwd, 'switch', '-q', 'main');
+    await fire(id, 'SessionEnd', { reason: 'exit' });
+
+    return heard.at(-1) ?? '';
+  };
+  const ask = (prompt: string): Promise<string> => fire('next', 'UserPromptSubmit', { prompt });
+
+  return { cwd, work, ask };
+}
+
+test('work is gone on with where the person named it, not where another branch edited its file', async () => {
+  const { cwd, work, ask } = begin();
+  await work('a', [PRICES, 'price.py', 'fmt() writes two decimals. Committed.']);
+  git(cwd, 'switch', '-qc', 'feat/ship');
+  await work('b', [SHIPPING, 'price.py', 'ship() is in price.py.']);
+  const heard = await ask('go on with the prices');
+  expect(heard).toContain('the header must stay `preis`');
+  expect(heard).not.toContain('shipping cost');
+});
+
+test('work that only another branch has is told with its branch, and other work of that one never', async () => {
+  const { cwd, work, ask } = begin();
+  git(cwd, 'switch', '-qc', 'feat/ship');
+  await work('b', [SHIPPING, 'price.py', 'ship() is in price.py.']);
+  expect(await ask('go on with the prices')).not.toContain('Katrin');
+  const heard = await ask('go on with the shipping');
+  expect(heard).toContain('Katrin');
+  expect(heard).toContain('(on feat/ship; this is main)');
+});
+
+test('of sessions that name it, the one that worked on it comes before one that only mentions it', async () => {
+  const { work, ask } = begin();
+  await work('q', [
+    'the upload hangs when the server is away, give up after a while. plain ftp must stay',
+    'upload.py',
+    'upload() gives up after 30 s now. How many times should it retry before it mails you?',
+  ]);
+  await work('r', ['add a section to the readme on how to run the upload', 'README.md', 'It is in.']);
+  const heard = await ask('continue with the upload');
+  expect(heard).toContain('plain ftp must stay');
+  expect(heard).toContain('How many times should it retry');
+  expect(heard).not.toContain('add a section');
+});
+
+test('work is found by the session that finished it, however many came since', async () => {
+  const { work, ask } = begin();
+  await work('a', ['the feed rejects our prices, leave upload.py alone', 'price.py', '…']);
+  await work('c', ['carry on with the prices, the header stays `preis` always', 'price.py', 'Fixed.']);
+  for (const id of ['d', 'e', 'f', 'g', 'h', 'i', 'j'])
+    await work(id, [`write section ${id} of the readme`, 'README.md', 'Written.']);
+  const heard = await ask('go on with the prices, the gross ones are still wrong for books (7% VAT)');
+  expect(heard).toContain('leave upload.py alone');
+  expect(heard).toContain('header stays `preis`');
+  expect(heard).not.toContain('ended without a closing message');
+});
