@@ -29,9 +29,6 @@ import type { Mood } from '../stages/stage.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
 import { checkCall, guardCalls } from './arguments.ts';
 
-/** The latest time of a `Date`. */
-const MOST_MS = 8.64e15;
-
 export interface OpenOptions {
   /** The directory that holds SCRATCHPAD.md, which the first change creates; default: found from the current one. */
   workspace?: string | undefined;
@@ -84,21 +81,15 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
   return guardCalls(pad, 'pad');
 }
 
-/** @throws ScratchpadError `usage` for a clock that gives no time */
-function readClock(clock: () => unknown): number {
-  const time = clock();
-  if (typeof time === 'number' && Math.abs(time) <= MOST_MS) return time;
-
-  throw usageError('the clock gives no time: nothing was done', {
-    where: 'now',
-    expected: 'a function that returns epoch milliseconds',
-    found: String(time),
-  });
-}
-
 async function open(options: OpenOptions) {
   const { env = process.env } = options;
-  const now = (): number => readClock(options.now ?? Date.now);
+  const now = (): number => {
+    const time = (options.now ?? Date.now)();
+    if (typeof time === 'number' && !Number.isNaN(new Date(time).getTime())) return time;
+    throw usageError('now gives no time: nothing was done', {
+      ...{ where: 'now', expected: 'a function that returns epoch milliseconds', found: String(time) },
+    });
+  };
   const workspace = findWorkspace(options.workspace, env, process.cwd());
   const { root } = workspace;
   const { config, problems: notices } = await loadConfig(root, env);

@@ -172,14 +172,10 @@ const readBranchLog = (path: string): string =>
  */
 export function isBranchNewer({ commonDir }: GitPlace, branch: string, at: number): boolean {
   const path = join(commonDir, LOGS, branch);
-  const made = readBranchLog(path)
-    .split('\n')
-    .findLast((line) => /^0{40,64} |\tBranch: copied /.test(line));
-  const seconds = / (\d+) [+-]\d{4}\t/.exec(made ?? '')?.[1];
-  if (seconds === undefined) return false;
-
+  const lines = readBranchLog(path).split('\n');
+  const made = lines.findLast((line) => /^0{40,64} |\tBranch: copied /.test(line)) ?? '';
+  const start = Number(/ (\d+) [+-]\d{4}\t/.exec(made)?.[1]) * 1000;
   // Lines have full seconds.
-  const start = Number(seconds) * 1000;
   return Math.max(start, Math.min(start + 999, tryStat(path)?.birthtimeMs ?? start)) > at;
 }
 
