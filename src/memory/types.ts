@@ -64,6 +64,8 @@ export interface MemoryHit {
   /** What stands above it, outermost first: titles, the label or item that it hangs from, a table's header. */
   headings: readonly string[];
   words?: string[];
+  /** A later line that takes back what this one says; a search puts it before this one. */
+  newer?: MemoryHit;
   /** With embeddings on: the part of the score that its meaning adds. */
   meaning?: number;
 }
