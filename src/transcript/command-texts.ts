@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { attempt } from '../base/errors.ts';
-import { isInside, isOwn, readBytes, resolveRealPath, tryList, tryStat } from '../base/fs/index.ts';
+import { isInside, isOwn, LARGEST, readBytes, resolveRealPath, tryList, tryStat } from '../base/fs/index.ts';
 import { getString, parseJson, toMembers } from '../base/text/json.ts';
 import { toOneLine } from '../base/text/prose.ts';
 import { splitWordList, withLf } from '../base/text/strings.ts';
@@ -29,7 +29,7 @@ const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   pi: ['.pi/settings.json', '.pi/agent/settings.json'],
 };
 const MOST_PATHS = 5000;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_NUMBERS = 20;
 /** Least lengths of the pieces of a command with holes, and of the longest: shorter ones may be words that were typed. */
 const LEAST_LENGTH = 20;
 const LEAST_LONGEST = 8;
@@ -71,6 +71,7 @@ export interface CommandTexts {
 export function listCommandTexts(format: string, roots: readonly string[]): CommandTexts {
   const templates: string[] = [];
   const paths: CommandPath[] = [];
+  let room = LARGEST.commands;
 
   for (const [index, root] of roots.entries()) {
     const settings = (SETTINGS[format] ?? []).map((name) => join(root, name));
@@ -78,6 +79,7 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
     // Above the workspace, as in /tmp, other users may put folders for everybody.
     if (index > 0 && ![root, ...folders, ...settings].every((path) => isOwn(path))) continue;
 
+    if (settings.some((path) => (tryStat(path)?.size ?? 0) > LARGEST.commands)) room = -1;
     const contents = settings.map(readSettings);
     templates.push(...contents.flatMap((each) => each.templates));
     for (const path of [...folders, ...contents.flatMap((each) => each.folders)])
@@ -85,7 +87,6 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
   }
 
   const { files, isWhole } = listFilesBelow(paths);
-  let room = MOST_BYTES;
   // Small files come first, so that a large one does not hide them.
   for (const { path, size } of files.sort((a, b) => a.size - b.size)) {
     room -= size;
@@ -94,10 +95,11 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
   }
 
   const cleaned = templates.map((template) => cleanAsMessage(template, format));
-  const texts = cleaned.map((template) => splitAtHoles(template, format, roots)).filter(isTelling);
+  const filled = cleaned.flatMap(listFillings);
+  const texts = filled.map((template) => splitAtHoles(template, format, roots)).filter(isTelling);
   const holes = new RegExp(HOLES[format] ?? TYPED_HOLE, 'g');
   // Twice, because a hole that is filled with nothing may leave another one.
-  const wholes = new Set(cleaned.map((text) => toLetters(text.replace(holes, '').replace(holes, ''))));
+  const wholes = new Set(filled.map((text) => toLetters(text.replace(holes, '').replace(holes, ''))));
   return { texts, wholes, knowsAllCommands: isWhole && room >= 0 };
 }
 
@@ -137,7 +139,8 @@ function listFilesBelow(start: readonly CommandPath[]): {
 
 const COMMENT = /("(?:\\.|[^"\\\n])*"?)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|,(?=\s*[}\]])/g;
 
-const readCommandFile = (path: string): string => attempt(() => readBytes(path, 'pad'))?.toString() ?? '';
+const readCommandFile = (path: string): string =>
+  attempt(() => readBytes(path, 'commands'))?.toString() ?? '';
 
 /** The commands in the settings of a host, and the folders of others that they name. */
 function readSettings(path: string): { templates: string[]; folders: string[] } {
@@ -191,6 +194,23 @@ function cleanAsMessage(template: string, format: string): string {
   const ownWords = format === 'pi' ? (openClawWords(template.trim())?.words ?? '') : joinOwnWords([template]);
   const words = stripInjections(ownWords);
   return format === 'opencode-sqlite' ? words.replace(/^"([\s\S]*)"$/, '$1') : words;
+}
+
+/**
+ * A text, and the same with each hole empty that a few words leave empty, which may make another hole, or join pieces.
+ * The order is that of pi: first holes with a number, then slices.
+ */
+function listFillings(text: string): string[] {
+  const numbers = [...text.matchAll(/\$(?:\{@:)?(\d+)/g)].map((match) => Number(match[1]));
+  const firstEmpty = [...new Set(numbers)].sort((a, b) => a - b).slice(0, MOST_NUMBERS);
+  const variants = firstEmpty.map((first) => {
+    const dropEmpty = (hole: string, number: string, length?: string): string =>
+      Number(number) >= first || Number(length ?? 1) === 0 ? '' : hole;
+    return text
+      .replace(/\$(\d+)/g, (hole, number: string) => (Number(number) === 0 ? '' : dropEmpty(hole, number)))
+      .replace(/\$\{@:(\d+)(?::(\d+))?\}/g, dropEmpty);
+  });
+  return [...new Set([text, ...variants])];
 }
 
 function splitAtHoles(text: string, format: string, roots: readonly string[]): CommandText {

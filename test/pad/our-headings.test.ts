@@ -31,16 +31,26 @@ test.each([
   '# Refs, changed by the person',
   '## Plan (reminder)',
   '## Relevant Memories',
+  "## The pers0n's messages",
+  "## The ꓑerson's messages",
+  "Ꭲhe pǝrson's messages",
+  "## The person's rnessages",
+  "## Person's messages",
+  '## Now: messages of the person',
 ])('a line like one of our headings is told with a backslash: %s', (line) => {
   const told = escapeHeadings(`a\n${line}\nb`);
   expect(told).toBe(`a\n${line.replace(/\S/, '\\$&')}\nb`);
   expect(escapeHeadings(told)).toBe(told);
 });
 
-test.each(['## Plan the cart', '## Notes from Ines', "Ask for the person's messages", 'Notes', '1. Plan'])(
-  'any other line stays: %s',
-  (line) => expect(escapeHeadings(line)).toBe(line),
-);
+test.each([
+  '## Plan the cart',
+  '## Notes from Ines',
+  "Ask for the person's messages",
+  'Notes',
+  '1. Plan',
+  'Сообщения человека в прошлой сессии',
+])('any other line stays: %s', (line) => expect(escapeHeadings(line)).toBe(line));
 
 test('no note of an agent is told as the words of the person, at a start, in news or by a command', async () => {
   const cwd = testRepository();

@@ -332,6 +332,8 @@ describe('a session is found', () => {
     files({
       [claudeFile('words')]: claude('words', workspace, 1),
       [claudeFile('left')]: claude('left', workspace, 20, { type: 'attachment', message: undefined }),
+      [claudeFile('called')]: claude('called', workspace, 28, { entrypoint: 'mcp' }),
+      [claudeFile('acted')]: claude('acted', workspace, 29, { entrypoint: 'claude-code-github-action' }),
       [claudeFile('printed')]: claude('printed', workspace, 30, { entrypoint: 'sdk-cli' }),
       [`${chats}/session-2.jsonl`]: [
         { sessionId: 'stub', projectHash: project, lastUpdated: '2026-02-06T03:40:00Z' },
@@ -346,7 +348,15 @@ describe('a session is found', () => {
         codexWords(timestamp),
       ],
     });
-    const aside = ['codex x', 'codex y', 'gemini stub', 'claude-code printed', 'claude-code left'];
+    const aside = [
+      'codex x',
+      'codex y',
+      'gemini stub',
+      'claude-code printed',
+      'claude-code acted',
+      'claude-code called',
+      'claude-code left',
+    ];
     expect(await found()).toEqual(['claude-code words', ...aside]);
     expect(await found({ limit: 1 })).toEqual(['claude-code words']);
   });

@@ -28,6 +28,8 @@ export const LARGEST = {
   source: 4 * MIB,
   /** A script or program of the workspace, hashed before it may run. */
   program: 16 * MIB,
+  /** The commands of a host, together. */
+  commands: 16 * MIB,
   /** HEAD, refs and the other small files of git. */
   git: 64 * KIB,
   /** git's index, which names every tracked file. */

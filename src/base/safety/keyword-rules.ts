@@ -134,7 +134,7 @@ function readMention(
 
 /** Between the word and its value: an assignment, perhaps with the value indented on the next line. */
 const ASSIGN =
-  /["'`)\]*]{0,3}[ \t]{0,16}(?::=|=>|={1,3}|:{1,2}|＝|：|->|→|\|)[ \t]{0,16}(?:[|>][+-]?[ \t]{0,4}(?=\r?\n))?(?:\r?\n[ \t]{1,24})?/y;
+  /["'`)\]*]{0,3}[ \t]{0,16}(?::=|=>|={1,3}|:{1,2}|＝|：|->|→|[—–]|\|)[ \t]{0,16}(?:[|>][+-]?[ \t]{0,4}(?=\r?\n))?(?:\r?\n[ \t]{1,24})?/y;
 const IS =
   /(?:[ \t]{1,3}(?:is now|is|was|will be|ist|lautet|est|es|és|é|è|er|är|on|to|jest|je|este|adalah|là|это|είναι|هي|هو|changed to|set to|reset to)[ \t]{0,2}:?[ \t]{1,3}|(?:は|が|을|를|는|은|为|為|是|คือ)[ \t]{0,2}[:：]?[ \t]{0,2}(?=[!-~]))/y;
 /** `{"name": "API_KEY", "value": "…"}`, `<add key="ApiKey" value="…"/>`, and the same in YAML. */
@@ -153,6 +153,8 @@ const LAST = new RegExp(`(?:[ \\t]+[${LETTER}]{1,15}){1,4}[ \\t]+(?=[^\\s]{8,64}
 const SETS = /(?:^|[\n;&|] ?)\s*(?:setenv|set -\w+|ENV|ARG|export) +$/;
 /** `… is the admin password`: what joins the value to the word, and the words between. */
 const JOINTS = [' is ', ' as ', ' was ', ' for ', ' at ', ' into ', ' = ', ' ('];
+/** What is beside a word, but has a kind of its own: `the password in commit 98ad8866`. */
+const NAMED = /\b(?:commit|revision|sha|field|column|branch|ticket) $/i;
 const FEW_WORDS = /^(?:[A-Za-z]{1,15}[ \t]){0,4}$/;
 /** `login: sam / …`, `creds admin:…`. */
 const PAIRED = /[^\n]{0,16}?(?:^|[ \t:=("'`])[\w.@+-]{1,64}["'`]?[ \t]?[:/][ \t]?["'`]?(?=\S)/y;
@@ -184,7 +186,11 @@ export function findMentioned(text: string, lower: string): Candidate[] {
   for (const mention of findMentions(text, lower)) {
     const values = [findAssigned(mention, text, lower, read)];
     if (mention.group !== 'random')
-      values.push(values[0] ?? findNearby(mention, text, read), findValueBefore(mention, text));
+      values.push(
+        ...[values[0] ?? findNearby(mention, text, read), findValueBefore(mention, text)].filter(
+          (value) => value === null || !NAMED.test(text.slice(Math.max(0, value.start - 12), value.start)),
+        ),
+      );
 
     for (const value of values)
       if (value !== null) found.push({ kind: mention.kind, start: value.start, end: value.end, rank: 1 });

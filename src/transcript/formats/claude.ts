@@ -68,15 +68,20 @@ function makeStart(row: JsonObject): SessionEvent {
   return isTyped ? { type: 'row', id, parent, onlyWithPrompt: true } : { type: 'row', id };
 }
 
+/** The programs in which a person types; in others, as of the SDK, of actions and of triggers, a program prompts. */
+const TYPED_ENTRYPOINT =
+  /^(?:cli|ssh-remote|local[-_]agent|claude-(?:vscode|desktop(?:-3p)?|coworker(?:-terminal)?)|claude[-_]in[-_](?:slack|teams)|remote(?:_(?:baku|cowork|desktop|mobile|projects))?)$/;
+
 function makeFacts(row: JsonObject): SessionEvent {
   const branch = getString(row, 'gitBranch');
+  const entrypoint = getString(row, 'entrypoint');
   return {
     type: 'facts',
     session: getString(row, 'sessionId'),
     workingDirectory: getString(row, 'cwd'),
     // Outside a repository, and with a detached HEAD, Claude Code writes HEAD.
     branch: branch === 'HEAD' ? undefined : branch,
-    scripted: getString(row, 'entrypoint')?.startsWith('sdk-'),
+    scripted: entrypoint === undefined ? undefined : !TYPED_ENTRYPOINT.test(entrypoint),
     subagent: false,
     turnEnded: isEndOfTurn(row) || (SPOKEN.has(getString(row, 'type') ?? '') ? false : undefined),
   };
