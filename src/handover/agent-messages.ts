@@ -11,7 +11,9 @@ export interface AgentMessage {
   text: string;
 }
 
-const AGENT_TOKENS = 80;
+/** After a cut-off the findings are told that nobody has seen; a closing message repeats what was done. */
+const FINDING_TOKENS = 120;
+const CLOSING_TOKENS = 80;
 const LEAST_TOKENS = 20;
 /** "I see the issue." says nothing; what names a thing, asks or leads to a list does. */
 const LEAST_SAID = 6;
@@ -31,7 +33,7 @@ export function chooseAgentMessages(
   const since = items.slice(edited + 1).filter((item) => item.type === 'agent');
   const closing = edited > items.findLastIndex(isPrompt) ? [] : since.slice(-1);
   const chosen: AgentMessage[] = [];
-  let left = AGENT_TOKENS;
+  let left = isCutOff ? FINDING_TOKENS : CLOSING_TOKENS;
 
   for (const { id, text } of (isCutOff ? since : closing).toReversed()) {
     const said = keepSentences(extractProse(text), isTelling).replace(/^\[…\]\n|\n\[…\]$/g, '');
