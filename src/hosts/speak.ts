@@ -12,7 +12,7 @@ import { NO_SPACES } from '../session/journal.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import { collectLostLines } from './compactions.ts';
 import type { PadReading, SessionPads } from './pads.ts';
-import { checkId } from './protocol.ts';
+import { checkId, type HookHost } from './protocol.ts';
 import type { HookSession } from './session.ts';
 import type { SessionMemory } from './session-memory.ts';
 import type { SubagentStart } from './subagents.ts';
@@ -121,10 +121,11 @@ export async function briefSubagent(
   child: string | undefined,
   { spaces: own, lent }: SubagentStart = { spaces: NO_SPACES, lent: [] },
 ): Promise<string> {
+  const { host } = session.event;
   const goal = describeGoal((await session.pads.readAssembledSpaces()).plan);
   const lines = goal === undefined ? [] : [goal];
-  if (child !== undefined) lines.push(ownNotepad(child));
-  if (child !== undefined && lent.length > 0) lines.push(describeLent(lent, child));
+  if (child !== undefined) lines.push(describeNotepad(child, host));
+  if (child !== undefined && lent.length > 0) lines.push(describeLent(lent, child, host));
   if (lines.length === 0 && !hasContent(own)) return '';
 
   return composeText(
@@ -158,15 +159,17 @@ function describeGoal(plan: string): string | undefined {
   return sanitizeLine(`The session that started this agent works on: ${embedText(goal)}`);
 }
 
-const ownNotepad = (child: string): string =>
-  `This agent's id is ${child} and its notepad is its own: \`scratchpad notes add "…" --session ${child}\`. ` +
-  'Its notes are reported to the parent session.';
+/** Only where the tools run in the host's process do they know which agent calls. */
+function describeNotepad(child: string, { inProcess, tool = 'session_scratchpad' }: HookHost): string {
+  const way = inProcess ? `\`${tool}\` writes there` : `\`scratchpad notes add "…" --session ${child}\``;
+  return `This agent's id is ${child} and its notepad is its own: ${way}. Its notes are reported to the parent session.`;
+}
 
-const describeLent = (names: readonly string[], child: string): string =>
-  sanitizeLine(
-    `Entries lent to this agent, to be read with \`scratchpad entry read NAME --session ${child}\`: ` +
-      names.map((name) => JSON.stringify(name)).join(', '),
-  );
+function describeLent(names: readonly string[], child: string, { inProcess }: HookHost): string {
+  const way = inProcess ? 'scratchpad_read' : `scratchpad entry read NAME --session ${child}`;
+  const list = names.map((name) => JSON.stringify(name)).join(', ');
+  return sanitizeLine(`Entries lent to this agent, to be read with \`${way}\`: ${list}`);
+}
 
 /** The ledger of the current window: the saved one, or a new one if the window is or may be new. */
 async function openLedger(session: HookSession, event: InjectionEvent): Promise<Ledger> {
