@@ -34,13 +34,13 @@ test('a cited file that is gone makes the block stale', async () => {
 test.each(['Das ist doch Mist.', 'hurry please, we open in an hour'])(
   'a remark is no request: %s',
   async (remark) => {
-    const cwd = testDir({ '.scratchpad/': '' });
+    const cwd = testDir({ 'SCRATCHPAD.md': '' });
     const messages = [
       { role: 'user', content: 'Write the poster text for the hall, please' },
       { role: 'user', content: remark },
     ];
     writeFileSync(join(cwd, 'chat.json'), JSON.stringify(messages));
-    await runWarm(['assemble', '--transcript', 'chat.json'], { cwd });
-    expect(readPad(cwd)).toContain('Working on: Write the poster text for the hall');
+    const { stdout } = await runWarm(['assemble', '--messages', 'chat.json', '--dry-run'], { cwd });
+    expect(stdout).toContain('Working on: Write the poster text for the hall');
   },
 );
