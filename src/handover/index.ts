@@ -3,7 +3,14 @@ import { HANDOVER_HEADINGS } from '../pad/our-headings.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions, type StoredSession, storeSession } from '../transcript/store.ts';
 import { chooseMessages, removeHeld } from './choose-messages.ts';
-import { describeWork, findNamedSession, findReasonToGoOn, GOES_ON, hasSpecification } from './going-on.ts';
+import {
+  describeWork,
+  findNamedSession,
+  findReasonToGoOn,
+  GOES_ON,
+  hasSpecification,
+  REPLIES,
+} from './going-on.ts';
 import { type Circumstances, nameFiles, openEndLine, renderStateLine } from './lines.ts';
 import { findLastAgentItem, listInheritedMessages } from './messages.ts';
 import { extractQuestion } from './question.ts';
@@ -141,7 +148,10 @@ export async function tellLastSession(
 
   about.callsSinceNote = await countCallsSinceNote(last, options);
   const work = { last, state, messages, sessions: [last, holder, ...all] };
-  const lines = renderWorkLines(work, about, { prompt, why: reason.name, isSure: reason === GOES_ON });
+  const lines = renderWorkLines(work, about, {
+    ...{ prompt, why: reason.name },
+    isSure: reason === GOES_ON || reason === REPLIES,
+  });
 
   if (lines.length === 0) return NOTHING;
   return {
