@@ -40,7 +40,7 @@ export function chooseAgentMessages(
     const part = redactSecrets(fitSentences(splitSentences(said), left).join(' '));
     if (part === '') continue;
 
-    chosen.unshift({ id, text: part.replace(/(?:\[…\] ){2,}/g, '[…] ') });
+    chosen.unshift({ id, text: part.replace(/(?:\[…\] ){2,}/g, '[…] ').replace(/[;；]$/, '.') });
     left -= estimateLineTokens(part);
     if (left < LEAST_TOKENS) break;
   }

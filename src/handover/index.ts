@@ -12,8 +12,7 @@ import {
   REPLIES,
 } from './going-on.ts';
 import { type Circumstances, nameFiles, openEndLine, renderStateLine } from './lines.ts';
-import { findLastAgentItem, listInheritedMessages } from './messages.ts';
-import { extractQuestion } from './question.ts';
+import { listInheritedMessages, settleQuestion } from './messages.ts';
 import {
   findPreviousSessions,
   type HandoverOptions,
@@ -23,7 +22,7 @@ import {
   type PreviousSessions,
 } from './sessions.ts';
 import { readWorkState } from './state.ts';
-import { escapePattern, isAnswering, isAskingToCommit, isAskingToContinue } from './words.ts';
+import { escapePattern, isAskingToCommit, isAskingToContinue } from './words.ts';
 import {
   type HandoverLine,
   MOST_TOKENS,
@@ -112,15 +111,7 @@ export async function tellLastSession(
   const running = mayRun(last, now, root);
   const holder = listTakers(last, all).at(-1) ?? last;
   const messages = listInheritedMessages(holder, all);
-  // Who only went on has not answered what was asked before.
-  const asked = hasSpoken(last) ? undefined : findLastAgentItem(last, all);
-  if (asked?.type === 'agent') state.question ??= extractQuestion(asked.text);
-  const { question } = state;
-  const since = messages.slice(messages.findLastIndex((one) => one.session === last?.session) + 1);
-  if (question !== undefined && since.some(({ text }) => isAnswering(text, question))) {
-    state.question = undefined;
-    state.open = state.open.filter((because) => because !== 'question');
-  }
+  settleQuestion(state, last, messages, all);
   const { showsGit } = options;
   const about: Circumstances = { now, title, running, branch, showsGit, withWords: false };
   const reason = findReasonToGoOn(prompt, {

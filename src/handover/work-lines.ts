@@ -66,7 +66,8 @@ export function renderWorkLines(
   const withWords = isShort || isRepeated || chosen.messages.length > 0;
   // Who gives an order again knows that nothing came of it.
   const line = isRepeated && !hasBegun ? '' : renderStateLine(state, { ...about, withWords });
-  const isOwn = chosen.messages.every(({ session }) => session === last.session);
+  const isOwn = chosen.messages[0]?.session === last.session;
+  const isAnswered = unfinished === undefined && state.question === undefined;
   const isEarlier = ({ session, id }: PersonMessage): boolean =>
     session === last.session && unfinished?.has(id) === false;
   const hasEarlier = chosen.messages.some(isEarlier);
@@ -78,7 +79,7 @@ export function renderWorkLines(
     const age = formatAgo(getLastActivity(last), about.now);
     const place = isOwn && line !== '' ? 'there' : `in ${embedText(about.title).replace('The', 'the')}${age}`;
 
-    return `${HANDOVER_HEADINGS.person} ${place} (${unfinished === undefined ? 'answered; ' : ''}the prompt overrides them)`;
+    return `${HANDOVER_HEADINGS.person} ${place} (${isAnswered ? 'answered; ' : ''}the prompt overrides them)`;
   };
 
   return [

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { moment } from '../contracts/host.ts';
 import { git } from '../helpers/git.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { ClaudeSession } from './claude-session.ts';
 
@@ -121,6 +122,25 @@ test.each([
   expect(heard).not.toContain('blows the upload up');
 });
 
+test('`scratchpad handover` prints the open question, and why a message is not told', async () => {
+  const { cwd, work } = begin();
+  await work(
+    'a',
+    ['upload.py hangs when the server is away, give up after a while', 'upload.py', 'It gives up.'],
+    [
+      'mail me then. names must never be cut',
+      'upload.py',
+      'How many times should it retry before it mails you?',
+    ],
+  );
+  const { stdout } = await runWarm(['handover'], { cwd, env: { ...process.env, CLAUDECODE: '' } });
+  expect(stdout).toContain(
+    'It asked, without an answer:\n  “How many times should it retry before it mails you?”',
+  );
+  expect(stdout).toContain('will not be told: carried out, or only agrees');
+  expect(stdout.match(/How many times/g)).toHaveLength(1);
+});
+
 test('an answer to an open question goes on with its task, and so does the next session', async () => {
   const { work, ask } = begin();
   await work('d', [
@@ -134,6 +154,7 @@ test('an answer to an open question goes on with its task, and so does the next 
   ]);
   for (const words of ['Where do the gross prices come from?', 'that is 7%. leave mail.py alone'])
     expect(heard).toContain(words);
+  expect(heard).not.toContain('answered;');
   const next = await ask('continue');
   for (const words of ['7%', 'leave mail.py alone', 'from items["net"]', 'come from?', 'gross() comes next'])
     expect(next).toContain(words);
