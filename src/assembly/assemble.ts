@@ -10,6 +10,7 @@ import { STAGES } from '../stages/index.ts';
 import type { ContextInput, Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
 import { withCommands } from '../stages/user.ts';
 
+const TURNED_OFF = 'turned off in the config';
 const NOTHING_TO_SAY = 'nothing to say';
 
 export interface StageReport {
@@ -76,7 +77,7 @@ export async function startAssembly(
   const stages = input.stages ?? withCommands(STAGES, input.config.stages.user);
   const run = async (stage: Stage, forModel: boolean): Promise<StageReport> =>
     input.config.stages.off.includes(stage.id)
-      ? reportEmpty(stage, 'skipped', 'turned off in the config')
+      ? reportEmpty(stage, 'skipped', TURNED_OFF)
       : runStage(stage, { ...context, forModel }, ttlMs, input.withinMs);
   const first = new Map(
     await Promise.all(stages.filter(isFirst).map(async (stage) => [stage, await run(stage, true)] as const)),
@@ -84,7 +85,9 @@ export async function startAssembly(
 
   const complete = async (): Promise<Assembly> => {
     const reports = await Promise.all(
-      stages.map((stage) => (stage.tells === 'all' && first.get(stage)) || run(stage, false)),
+      stages.map(async (stage) =>
+        keepReadLines((stage.tells === 'all' && first.get(stage)) || (await run(stage, false)), stage, input),
+      ),
     );
 
     return composeAssembly(input, context.local.iso, ttlMs, reports);
@@ -185,6 +188,28 @@ function reuseLastSection(stage: Stage, context: StageContext, ttlMs: number, re
 
   const lastTitle = before?.title ?? title;
   return { id, title: lastTitle, status: 'stale', reason, faulty: true, lines, dropped: [], since };
+}
+
+/** The lines that are read from messages alone, by section. */
+const READ_LINES = new Map([
+  ...['sentiment', 'strategy', 'routing'].map((id) => [id, ''] as const),
+  ['context', '- Last topic: '],
+]);
+
+/** Adds what the last assembly read from messages, while that is fresh, if this one has none: a timer has no conversation. */
+function keepReadLines(report: StageReport, { priority }: Stage, input: AssembleInput): StageReport {
+  const { messages, facts, previous, now } = input;
+  const before = previous?.sections.find(({ id }) => id === report.id);
+  const start = READ_LINES.get(report.id);
+  if (messages.length > 0 || facts || !previous?.run?.source || !before || start === undefined) return report;
+
+  const since = before.since ?? previous.updated;
+  const age = now - Date.parse(since);
+  const lines = before.lines.filter(({ text }) => text.startsWith(start));
+  if (lines.length === 0 || age < 0 || age >= previous.ttlMs || report.reason === TURNED_OFF) return report;
+
+  const kept = lines.map((line) => ({ ...line, priority, why: 'from the messages of the last assembly' }));
+  return { ...report, status: 'ok', since, lines: [...report.lines, ...kept] };
 }
 
 const renderStaleLine = (since: string | undefined): string => `- Stale: as of ${since}`;

@@ -19,7 +19,7 @@ import { makeTimeFormatter } from './print.ts';
 import { hostSessionNotFound, listHostSessions } from './transcript.ts';
 
 export const handover: CommandDefinition = {
-  examples: ['scratchpad handover', 'scratchpad handover --json'],
+  examples: ['scratchpad handover', 'scratchpad handover --transcript session.jsonl'],
   verbs: {
     show: defineCommand({
       about: 'print the state and the messages, each with the reason',
@@ -81,7 +81,7 @@ async function readShownHandover(
 
   if (file !== undefined && fileSession === undefined) {
     const view = await makeHandover({ text: decodeText(readInput(file)).text, name: file }, options);
-    call.note('not a session of this folder: its next session is not told this');
+    call.note('not a session of this folder: a session that goes on with it in its own folder is told this');
     return view;
   }
 

@@ -121,7 +121,7 @@ function paintPatchLine(line: string): string {
 const COUNT = { '[count]': 'how many changes (default 1)' };
 
 export const undo = defineCommand({
-  takes: { ...COUNT, '--others': "also those of a host's session, for a person at the shell" },
+  takes: { ...COUNT, '--others': 'also those of agents, for a person at the shell' },
   examples: ['scratchpad undo', 'scratchpad undo 3'],
   run: async (call, { count, others = false }) => {
     const number = parseCount(count);

@@ -43,7 +43,10 @@ const search = defineCommand({
       call.note(answer.files === 0 ? `no memory to search: ${NO_MEMORY}` : `nothing relevant in ${where}`);
     }
 
-    const places = answer.hits.map(({ path, line, text }) => `${path}:${line}: ${text}`);
+    const places = answer.hits.map(
+      ({ path, line, text, newer }) =>
+        `${path}:${line}: ${text}${newer === undefined ? '' : ` (older; see ${newer.path}:${newer.line})`}`,
+    );
     call.print({ query, ...answer }, places);
   },
 });

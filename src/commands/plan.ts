@@ -43,18 +43,23 @@ export const plan: CommandDefinition = {
       'with the numbers of the steps, as the other commands take them',
     ),
     next: defineCommand({
-      about: 'print the step that is next',
+      about: 'print the step that is next; exits 1 if there is none',
       run: async (call) => {
         const { pad, workspace } = await openKnown(call);
         const { spaces, seen } = await readInStep(pad);
         const steps = parseSteps(spaces.plan);
         const step = steps.every(({ done }) => done) ? undefined : findCurrentStep(steps);
 
-        if (step === undefined) noteOtherPlans(call, seen);
         call.print(
           { number: step?.number ?? null, text: step?.text.trim() ?? null },
-          step === undefined ? sayNoStep(spaces.plan, workspace.exists) : label(step),
+          step === undefined ? '' : label(step),
         );
+        if (step !== undefined) return;
+
+        noteOtherPlans(call, seen);
+        if (call.options.json) return;
+        call.note(sayNoStep(spaces.plan, workspace.exists));
+        call.exitCode = 1;
       },
     }),
     add: definePlanVerb({

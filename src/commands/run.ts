@@ -1,3 +1,4 @@
+import { isTerminal } from '../base/fs/index.ts';
 import { formatThousands } from '../base/text/strings.ts';
 import { runCommand } from '../entries/run.ts';
 import { describeFormer, PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
@@ -38,7 +39,7 @@ export const run = defineCommand({
 
     if (endless) call.note('the command was killed: its output would have filled the disk');
     if (isShort && entry) call.note(`kept as ${entry.name}${describeFormer(entry)}`);
-    if (isShort && name === undefined)
+    if (isShort && name === undefined && isTerminal(2))
       call.note(
         `nothing was kept: ${formatThousands(result.characters)} of ${formatThousands(limit)} characters; --scratchpad NAME keeps it`,
       );

@@ -41,30 +41,32 @@ type Reach = boolean | 'person' | 'tool';
 
 /**
  * Undoes the newest changes of the caller: a host's session its own, an agent or a `tool` without a session those of
- * such agents or tools. A person undoes the newest of all, but one that a session made only with `others`. In a
+ * such agents or tools. A person undoes the newest of all, but one that an agent made only with `others` (a
+ * tool's, only if that is `false`: a program undoes what its tools did). In a
  * session's pane `person` adds the changes that no session made.
  * @throws ScratchpadError `refused` if there are fewer
  */
-export function undo(pad: Pad, count = 1, others: Reach = false): Promise<UndoResult> {
+export function undo(pad: Pad, count = 1, others?: Reach): Promise<UndoResult> {
   return undoOrRedo(pad, 'undo', count, others);
 }
 
 /** Redoes changes that were undone. @throws ScratchpadError `refused` if fewer were */
 export function redo(pad: Pad, count = 1): Promise<UndoResult> {
-  return undoOrRedo(pad, 'redo', count, false);
+  return undoOrRedo(pad, 'redo', count);
 }
 
-async function undoOrRedo(pad: Pad, op: 'undo' | 'redo', count: number, others: Reach): Promise<UndoResult> {
+async function undoOrRedo(pad: Pad, op: 'undo' | 'redo', count: number, others?: Reach): Promise<UndoResult> {
   const { store } = pad;
   const session = findCallerSession(pad);
   const scope = op === 'redo' ? 'undone' : 'visible';
   const planSteps = (history: History): UndoStep[] => {
     const steps = planUndo(op, history, count, (revision) => isOfCaller(pad, revision, others));
-    const ofSession = history.revisions.find(
-      ({ rev, actor }) => actor?.session && steps.some(({ of }) => of === rev),
+    const isOfAgent = ({ actor, by }: Revision): boolean =>
+      (actor?.session ?? actor?.agent) !== undefined || (by === 'tool' && others === false);
+    const ofAgent = history.revisions.find(
+      (revision) => isOfAgent(revision) && steps.some(({ of }) => of === revision.rev),
     );
-    if (op === 'undo' && isPerson(pad) && !others && ofSession !== undefined)
-      throw refuseForeignUndo(ofSession);
+    if (op === 'undo' && isPerson(pad) && !others && ofAgent !== undefined) throw refuseForeignUndo(ofAgent);
 
     return steps;
   };
@@ -103,7 +105,7 @@ async function undoOrRedo(pad: Pad, op: 'undo' | 'redo', count: number, others: 
 const findCallerSession = ({ store, env }: Pad): string | undefined =>
   store.here?.session ?? detectActor(env).session;
 
-function isOfCaller(pad: Pad, { by, actor }: Revision, others: Reach): boolean {
+function isOfCaller(pad: Pad, { by, actor }: Revision, others?: Reach): boolean {
   const { agent } = detectActor(pad.env);
   const session = findCallerSession(pad);
   if (others === true || (others === 'person' && actor?.session === undefined)) return true;
@@ -166,7 +168,7 @@ function showFormerPlan(
 
 function refuseForeignUndo(revision: Revision): ScratchpadError {
   const { rev, space, op } = revision;
-  return refusal('the latest change was made by an agent session', {
+  return refusal('the latest change was made by an agent', {
     found: `revision ${rev}: ${space} ${op}, by ${formatAuthor(revision)}`,
     next: { to: 'undo it anyway', command: 'scratchpad undo --others' },
   });

@@ -92,11 +92,11 @@ export function listLastingMessages(
   newest: PersonMessage | undefined,
   isOnlyRules: boolean,
 ): PersonMessage[] {
-  const isRule = (one: string): boolean =>
+  const isShortRule = (one: string): boolean =>
     isStanding(one) && !isPassing(one) && splitWords(one).length <= SHORT_RULE_WORDS;
   return all.flatMap((message) => {
     if (message === newest) return message;
-    const text = isOnlyRules ? keepSentences(message.lasting, isRule) : message.lasting;
+    const text = isOnlyRules ? keepSentences(message.lasting, isShortRule) : message.lasting;
     return text === '' ? [] : { ...message, text };
   });
 }

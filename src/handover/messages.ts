@@ -14,9 +14,9 @@ import {
   isAnswering,
   isApproval,
   isBareAnswer,
+  isGeneralRule,
   isOnlyContinuing,
   isPointing,
-  isRule,
   isStanding,
 } from './words.ts';
 
@@ -126,7 +126,7 @@ function settle(
     if (items.findLastIndex(({ type }) => type === 'agent') < items.findIndex(({ id }) => id === message.id))
       return;
     delete message.to;
-    message.lasting = keepSentences(message.text, (one) => isRule(one) && lasts(one));
+    message.lasting = keepSentences(message.text, (one) => isGeneralRule(one) && lasts(one));
     message.text = message.lasting;
     message.agrees = message.text === '';
   } else if (isAnswered && message.isPlan === true) message.lasting = '';

@@ -195,7 +195,7 @@ export const isReply = (sentence: string): boolean =>
 const RULE_WORDS = 25;
 
 /** Whether a sentence says what always holds. */
-export const isRule = (sentence: string): boolean => {
+export const isGeneralRule = (sentence: string): boolean => {
   const words = splitWords(sentence);
   return (
     (words.length <= RULE_WORDS && words.some((word) => STANDS.has(word))) ||
@@ -206,7 +206,7 @@ export const isRule = (sentence: string): boolean => {
 
 /** The same, or begins with what it forbids: not "no, that is wrong". */
 export const isStanding = (sentence: string): boolean =>
-  isRule(sentence) ||
+  isGeneralRule(sentence) ||
   splitWords(sentence.replace(/^\W{0,20}[\p{L}'’]{1,40}[,.!]/u, ''))
     .slice(0, 2)
     .some(isForbidding);

@@ -78,6 +78,12 @@ interface AgentOffer {
 
 type Handlers = Readonly<Record<string, (...args: never[]) => unknown>>;
 
+type GuardedHandlers<Functions extends Handlers> = {
+  [Name in keyof Functions]: (
+    ...args: Parameters<Functions[Name]>
+  ) => Promise<Awaited<ReturnType<Functions[Name]>> | undefined>;
+};
+
 /** The memory of one host's sessions, in this process. None of its functions throws, or takes longer than its deadline. */
 export interface AgentMemory {
   /**
@@ -90,8 +96,8 @@ export interface AgentMemory {
   offer(cwd?: string): AgentOffer;
   /** Calls a tool; that of a subagent works on the subagent's own notepad. */
   call(name: string, params: unknown, about: ToolCaller): Promise<ToolResult>;
-  /** Wraps handlers so that they return nothing where they would throw; `scratchpad doctor` names what went wrong. */
-  guard<Functions extends Handlers>(handlers: Functions, cwd?: string): Functions;
+  /** Wraps handlers so that they resolve to nothing where they would throw; `scratchpad doctor` names what went wrong. */
+  guard<Functions extends Handlers>(handlers: Functions, cwd?: string): GuardedHandlers<Functions>;
   /** Ends the sessions that prompts came from, and waits until everything is written down. */
   close(): Promise<void>;
   /** Waits until everything is written down. */
@@ -99,7 +105,7 @@ export interface AgentMemory {
 }
 
 interface AgentMemoryOptions {
-  /** The host's name: `openclaw`, `opencode`, `kilo` or `pi`. */
+  /** The host's name: `openclaw`, `opencode`, `kilo` or `pi`; for a host of your own `pi`. */
   host: string;
   /** The folder of the scratchpad. Default: found from each event's `cwd`, or the current folder. */
   workspace?: string | undefined;
@@ -130,7 +136,9 @@ export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
   const { host, workspace, env = process.env } = options;
   const { program = [NODE, join(findPackageFolder(), 'bin/scratchpad.js')] } = options;
   if (!IN_PROCESS.includes(host))
-    throw usageError(`no host that runs JavaScript is called ${host}; known: ${IN_PROCESS.join(', ')}`);
+    throw usageError(`no host that runs JavaScript is called ${host}; known: ${IN_PROCESS.join(', ')}`, {
+      next: "for a host of your own take 'pi'",
+    });
 
   const base = resolve(workspace ?? process.cwd());
   const hooks = new ResidentHooks(env, base, program);
@@ -242,7 +250,7 @@ class AgentSessions {
 function guardHandlers<Functions extends Handlers>(
   handlers: Functions,
   onFault: (name: string, error: unknown) => void,
-): Functions {
+): GuardedHandlers<Functions> {
   checkCall('guard', 'handlers', [handlers]);
   const guarded = Object.entries(handlers).map(([name, handle]) => {
     const run = async (...args: never[]): Promise<unknown> => handle(...args);
@@ -250,7 +258,7 @@ function guardHandlers<Functions extends Handlers>(
     return [name, (...args: never[]) => run(...args).catch(fail)];
   });
 
-  return Object.fromEntries(guarded) as Functions;
+  return Object.fromEntries(guarded) as GuardedHandlers<Functions>;
 }
 
 const WHERE_SHOWN = 'What it holds besides your own calls in this conversation:';

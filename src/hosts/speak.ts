@@ -12,7 +12,7 @@ import { NO_SPACES } from '../session/journal.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import { collectLostLines } from './compactions.ts';
 import type { PadReading, SessionPads } from './pads.ts';
-import { checkId } from './protocol.ts';
+import { checkId, type HookHost } from './protocol.ts';
 import type { HookSession } from './session.ts';
 import type { SessionMemory } from './session-memory.ts';
 import type { SubagentStart } from './subagents.ts';
@@ -48,8 +48,8 @@ export async function speak(
     scope: note ?? renderScopeLine(spaces, sessionId, session.ways),
     session: sessionId,
     now,
-    position: memory.place?.talk ?? 0,
-    always: host.ephemeral === true || config.hook.say === 'always',
+    talkTokens: memory.place?.talk ?? 0,
+    repeatsAll: host.ephemeral === true || config.hook.say === 'always',
     recite: config.recite,
     room: host.room,
   };
@@ -72,8 +72,8 @@ const offerNote = (text: string): Offer => ({
 });
 
 /**
- * What goes beside a host's system part (`standing`), which holds the pad. That the pad is empty would soon be untrue
- * there, and any change of it makes the host pay for the conversation again.
+ * The text beside a host's system part (`standing`), which holds the pad. The part does not say that the pad is empty: this
+ * would soon be untrue, and any change of the part makes the host pay for the conversation again.
  */
 function composeBesideStanding(
   { memory, workspace }: HookSession,
@@ -83,13 +83,13 @@ function composeBesideStanding(
 ): string {
   const { spaces, scope } = request;
   const isBare = isEmpty(spaces) && !spaces.hasOwnText;
-  const standing = { ...request, offers: plans, scope: isBare ? workspace.provenance.note : scope };
-  memory.standing = chooseStandingText(memory.standing, standing, ledger);
+  const standingRequest = { ...request, offers: plans, scope: isBare ? workspace.provenance.note : scope };
+  memory.standing = chooseStandingText(memory.standing, standingRequest, ledger);
 
   // The host drops these lines after their turn: those of before are no longer in the window.
   const before = ledger.lines;
   ledger.lines = {};
-  const text = composeText({ ...request, scope: undefined, always: false }, ledger);
+  const text = composeText({ ...request, scope: undefined, repeatsAll: false }, ledger);
   ledger.lines = { ...before, ...ledger.lines };
 
   return text;
@@ -105,7 +105,7 @@ function chooseStandingText(
   if (standing !== undefined && isKnown) return standing;
 
   const fresh = createLedger(ledger.began, ledger.by);
-  const text = composeText({ ...request, events: [ledger.by], hints: [], always: false }, fresh);
+  const text = composeText({ ...request, events: [ledger.by], hints: [], repeatsAll: false }, fresh);
 
   ledger.spaces = fresh.spaces;
 
@@ -121,10 +121,11 @@ export async function briefSubagent(
   child: string | undefined,
   { spaces: own, lent }: SubagentStart = { spaces: NO_SPACES, lent: [] },
 ): Promise<string> {
+  const { host } = session.event;
   const goal = describeGoal((await session.pads.readAssembledSpaces()).plan);
   const lines = goal === undefined ? [] : [goal];
-  if (child !== undefined) lines.push(ownNotepad(child));
-  if (child !== undefined && lent.length > 0) lines.push(describeLent(lent, child));
+  if (child !== undefined) lines.push(describeNotepad(child, host));
+  if (child !== undefined && lent.length > 0) lines.push(describeLent(lent, child, host));
   if (lines.length === 0 && !hasContent(own)) return '';
 
   return composeText(
@@ -136,8 +137,8 @@ export async function briefSubagent(
       offers: lines.map((text, k) => ({ key: `brief:${k}`, text, priority: 100 - k, at: ['subagent'] })),
       session: child,
       now: session.event.now,
-      position: 0,
-      always: false,
+      talkTokens: 0,
+      repeatsAll: false,
       recite: { step: 0, plan: 0 },
       room: session.event.host.room,
     },
@@ -158,15 +159,17 @@ function describeGoal(plan: string): string | undefined {
   return sanitizeLine(`The session that started this agent works on: ${embedText(goal)}`);
 }
 
-const ownNotepad = (child: string): string =>
-  `This agent's id is ${child} and its notepad is its own: \`scratchpad notes add "…" --session ${child}\`. ` +
-  'Its notes are reported to the parent session.';
+/** Only where the tools run in the host's process do they know which agent calls. */
+function describeNotepad(child: string, { inProcess, tool = 'session_scratchpad' }: HookHost): string {
+  const way = inProcess ? `\`${tool}\` writes there` : `\`scratchpad notes add "…" --session ${child}\``;
+  return `This agent's id is ${child} and its notepad is its own: ${way}. Its notes are reported to the parent session.`;
+}
 
-const describeLent = (names: readonly string[], child: string): string =>
-  sanitizeLine(
-    `Entries lent to this agent, to be read with \`scratchpad entry read NAME --session ${child}\`: ` +
-      names.map((name) => JSON.stringify(name)).join(', '),
-  );
+function describeLent(names: readonly string[], child: string, { inProcess }: HookHost): string {
+  const way = inProcess ? 'scratchpad_read' : `scratchpad entry read NAME --session ${child}`;
+  const list = names.map((name) => JSON.stringify(name)).join(', ');
+  return sanitizeLine(`Entries lent to this agent, to be read with \`${way}\`: ${list}`);
+}
 
 /** The ledger of the current window: the saved one, or a new one if the window is or may be new. */
 async function openLedger(session: HookSession, event: InjectionEvent): Promise<Ledger> {
@@ -259,41 +262,46 @@ async function collectHandoverLines(
   session: HookSession,
   event: InjectionEvent,
 ): Promise<{ lines: HandoverLine[]; markSaid(): void }> {
-  const { memory } = session;
-  const { prompt, speaker } = session.event.input;
   if (event !== 'prompt' && event !== 'compact') return collectLostLines(session, event);
 
+  const { memory } = session;
+  const { prompt, speaker } = session.event.input;
   const options = session.handoverOptions();
   const { tellLastSession, tellPlanMessages, findPreviousSessions, linkPlanTakers, renderUncommittedLines } =
     await import('../handover/index.ts');
   const journal = session.pads.stampJournal();
-  const giver = journal === memory.plansReadAt ? undefined : await linkPlanTakers(options);
+  const planGiver = journal === memory.plansReadAt ? undefined : await linkPlanTakers(options);
   const lost = await collectLostLines(session, event);
 
   if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return lost;
 
   const isFirst = memory.handed === undefined && !(await hasPrompts(session));
-  const own = await session.record();
-  const isNew = own !== undefined && giver !== undefined && giver !== memory.planFrom;
-  const planLines = isNew ? tellPlanMessages(own, options.root, options.now) : [];
-  const before = isFirst ? await findPreviousSessions(options, own) : undefined;
-  const uncommitted = await renderUncommittedLines(options, own, prompt, before);
   const branch = findGitPlace(options.cwd ?? session.workspace.root)?.branch ?? '';
-  const { handed: branches = isFirst ? [] : [branch] } = memory;
+  const toldBranches = memory.handed ?? assumeToldBranches(isFirst, branch);
 
-  memory.handed = branches;
-  const moment = findMoment(isFirst, branches, branch);
-  const handover = await tellLastSession(options, own, prompt, moment, before);
+  const own = await session.record();
+  const isNewPlan = own !== undefined && planGiver !== undefined && planGiver !== memory.planFrom;
+  const planLines = isNewPlan ? tellPlanMessages(own, options.root, options.now) : [];
+  const previous = isFirst ? await findPreviousSessions(options, own) : undefined;
+  const uncommitted = await renderUncommittedLines(options, own, prompt, previous);
+
+  // A hand-over that misses the deadline is not begun again as one for a first prompt.
+  memory.handed = toldBranches;
+  const moment = findMoment(isFirst, toldBranches, branch);
+  const handover = await tellLastSession(options, own, prompt, moment, previous);
   const markSaid = (): void => {
     lost.markSaid();
-    if (!handover.open) memory.handed = [...branches, branch];
-    if (isNew) memory.planFrom = giver;
+    if (!handover.open) memory.handed = [...toldBranches, branch];
+    if (isNewPlan) memory.planFrom = planGiver;
     memory.plansReadAt = journal;
     session.afterwards(handover.said);
   };
 
   return { lines: [...lost.lines, ...uncommitted, ...handover.lines, ...planLines], markSaid };
 }
+
+/** The branches on which the last session counts as told in a session without a memory of it: one that was resumed knows. */
+const assumeToldBranches = (isFirst: boolean, branch: string): string[] => (isFirst ? [] : [branch]);
 
 function findMoment(isFirst: boolean, toldBranches: readonly string[], branch: string): HandoverMoment {
   if (isFirst) return 'first';

@@ -48,8 +48,9 @@ export interface Request {
   session: string | undefined;
   now: number;
   /** Length of the conversation so far, in estimated tokens. */
-  position: number;
-  always: boolean;
+  talkTokens: number;
+  /** Whether all is told again, as if the window were new. */
+  repeatsAll: boolean;
   /** Tokens of conversation after which the current step, or the whole plan, is repeated; 0: never. */
   recite: { step: number; plan: number };
   room: Room;
@@ -87,7 +88,8 @@ interface Composition {
  */
 export function composeText(request: Request, ledger: Ledger): string {
   const { hints, now, session, spaces } = request;
-  const earlier = request.always ? { ...ledger, lines: {}, spaces: { shared: {}, own: {} } } : ledger;
+  // Read before anything is delivered, for it is usually the same object.
+  const earlier = request.repeatsAll ? { ...ledger, lines: {}, spaces: { shared: {}, own: {} } } : ledger;
   const isFirst = isSilent(earlier);
 
   ledger.heldBack = [];
@@ -102,18 +104,18 @@ export function composeText(request: Request, ledger: Ledger): string {
   for (const line of [frame, INJECTION_END, ...hints]) reserve(line);
 
   const composition = { request, ledger, isFirst, reserve };
-  const scope = placeScope(composition);
+  const scope = fitScope(composition);
   const shown = fitParts(parts, repeated, reserve);
-  const spaceBlocks = placeParts(composition, parts, shown);
-  const reminder = recitation ? placeReminder(composition, recitation, shown) : [];
-  const blocks = [...scope, ...spaceBlocks, ...reminder, ...placeOffers(composition, offers)];
+  const spaceBlocks = deliverParts(composition, parts, shown);
+  const reminder = recitation ? fitReminder(composition, recitation, shown) : [];
+  const blocks = [...scope, ...spaceBlocks, ...reminder, ...fitOffers(composition, offers)];
   const text = [...hints, ...frameBlocks(blocks, frame, isFirst)].join('\n\n');
   ledger.tokens += estimateTokens(text);
 
   return text;
 }
 
-function placeScope({ request: { scope, now }, ledger, isFirst, reserve }: Composition): string[] {
+function fitScope({ request: { scope, now }, ledger, isFirst, reserve }: Composition): string[] {
   if (!isFirst || scope === undefined || !reserve(scope)) return [];
   deliver(ledger, 'scope', scope, now);
   return [scope];
@@ -132,12 +134,12 @@ function fitParts(parts: readonly SpaceLines[], repeated: SpaceLines[], reserve:
   return new Map(all.map((part) => [part, fitLines(part, reserve)]));
 }
 
-function placeParts(
+function deliverParts(
   { request, ledger }: Composition,
   parts: readonly SpacePart[],
   shown: ShownLines,
 ): string[] {
-  const { spaces, now, position } = request;
+  const { spaces, now, talkTokens: position } = request;
   return parts.flatMap((part) => {
     const of = part.pad === 'shared' && part.space === 'plan' ? spaces.planId : undefined;
     // Lines cut for room count as known: a pointer says where they are, and a repetition would be cut as well.
@@ -148,8 +150,8 @@ function placeParts(
   });
 }
 
-function placeReminder(
-  { request: { position }, ledger, reserve }: Composition,
+function fitReminder(
+  { request: { talkTokens: position }, ledger, reserve }: Composition,
   recitation: Recitation,
   shown: ShownLines,
 ): string[] {
@@ -170,7 +172,7 @@ function placeReminder(
 }
 
 /** The offers that fit, those of one heading in one block. */
-function placeOffers({ request, ledger, isFirst, reserve }: Composition, offers: readonly Offer[]): string[] {
+function fitOffers({ request, ledger, isFirst, reserve }: Composition, offers: readonly Offer[]): string[] {
   const blocks: string[] = [];
   let last: Offer | undefined;
 
@@ -203,12 +205,12 @@ function frameBlocks(blocks: readonly string[], start: string, isFirst: boolean)
 }
 
 /** The new offers of this event in their order; the event's budget goes to the most important ones first. */
-function chooseOffers(request: Request, known: Ledger, ledger: Ledger): Offer[] {
+function chooseOffers(request: Request, before: Ledger, ledger: Ledger): Offer[] {
   const { events, now } = request;
   const news = request.offers.filter(({ key, text, everyMs, at = DEFAULT_EVENTS }) => {
     if (!events.some((event) => at.includes(event))) return false;
 
-    const earlier = known.lines[key];
+    const earlier = before.lines[key];
     if (earlier === undefined) return true;
 
     const isDue = everyMs === undefined ? earlier.digest !== digestText(text) : now - earlier.at >= everyMs;
@@ -267,7 +269,7 @@ function renderPointer({ space, file }: SpaceLines, cutLines: readonly string[])
 function fitLines(part: SpaceLines, reserve: Reserve): string[] {
   const { space } = part;
   const lines = part.lines.map((line) => shorten(escapeHeadings(defuse(line)), LONGEST_LINE));
-  const isRule = (line: string): boolean => space === 'notes' && isLasting(line);
+  const isRuleLine = (line: string): boolean => space === 'notes' && isLasting(line);
   const cutLines: string[] = [];
   const fits = (line: string): boolean => {
     const isCut = (space === 'plan' && cutLines.length > 0) || !reserve(line);
@@ -275,8 +277,8 @@ function fitLines(part: SpaceLines, reserve: Reserve): string[] {
     return !isCut;
   };
 
-  const rules = lines.filter(isRule).filter(fits);
-  const others = lines.filter((line) => !isRule(line));
+  const rules = lines.filter(isRuleLine).filter(fits);
+  const others = lines.filter((line) => !isRuleLine(line));
   const shown = space === 'plan' ? others.filter(fits) : others.toReversed().filter(fits).reverse();
   if (cutLines.every((line) => line.trim() === '')) return [...rules, ...shown];
 

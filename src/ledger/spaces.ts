@@ -129,9 +129,9 @@ export type Recitation = { pad: PadName } & ({ plan: SpaceLines } | { step: stri
 export function chooseRecitation(
   ledger: Ledger,
   spaces: PadSpaces,
-  request: { session: string | undefined; position: number; recite: { step: number; plan: number } },
+  request: { session: string | undefined; talkTokens: number; recite: { step: number; plan: number } },
 ): Recitation | undefined {
-  const { session, position, recite } = request;
+  const { session, talkTokens, recite } = request;
   const pad: PadName = hasContent(spaces.own) && spaces.own.plan.trim() !== '' ? 'own' : 'shared';
   const earlierPlan = ledger.spaces[pad].plan;
   const steps = parseSteps(spaces[pad].plan);
@@ -140,11 +140,11 @@ export function chooseRecitation(
   if (earlierPlan === undefined || open.length === 0) return undefined;
 
   const current = findCurrentStep(open);
-  if (recite.plan > 0 && position - earlierPlan.position >= recite.plan) {
+  if (recite.plan > 0 && talkTokens - earlierPlan.position >= recite.plan) {
     const lines = listLines(spaces[pad], 'plan');
     return { pad, plan: { space: 'plan', heading: 'Plan (reminder)', lines, file: locatePad(pad, session) } };
   }
-  if (recite.step === 0 || position - earlierPlan.stepPosition < recite.step || current === undefined)
+  if (recite.step === 0 || talkTokens - earlierPlan.stepPosition < recite.step || current === undefined)
     return undefined;
 
   return {

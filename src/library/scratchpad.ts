@@ -1,5 +1,5 @@
 import type { AssemblyResult, AssembleRequest as FullRequest } from '../assembly/assemble-pad.ts';
-import { refusal, type ScratchpadError } from '../base/errors.ts';
+import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
 import { assertHasModels, exists } from '../base/fs/index.ts';
 import { claim } from '../base/trust/index.ts';
 import { isStoreSet, loadConfig } from '../config/load.ts';
@@ -82,7 +82,14 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
 }
 
 async function open(options: OpenOptions) {
-  const { env = process.env, now = Date.now } = options;
+  const { env = process.env } = options;
+  const now = (): number => {
+    const time = (options.now ?? Date.now)();
+    if (typeof time === 'number' && !Number.isNaN(new Date(time).getTime())) return time;
+    throw usageError('now gives no time: nothing was done', {
+      ...{ where: 'now', expected: 'a function that returns epoch milliseconds', found: String(time) },
+    });
+  };
   const workspace = findWorkspace(options.workspace, env, process.cwd());
   const { root } = workspace;
   const { config, problems: notices } = await loadConfig(root, env);

@@ -1,10 +1,10 @@
 import type { Message } from '../transcript/types.ts';
-import { isLaterNote, replacesLine } from './newer.ts';
+import { isLaterNote, replacesLine, takesBack } from './newer.ts';
 import { isDump } from './notes.ts';
 import { isLabel } from './passages.ts';
 import { findQuestions, judge, type Question, type Verdict, weighWords } from './questions.ts';
 import { Distinct, type HitReader, type Sibling } from './read.ts';
-import { rankPassages, searchMemory, searchWith } from './search.ts';
+import { findNewer, rankPassages, searchMemory, searchWith } from './search.ts';
 import type { Collection } from './segment.ts';
 import { isAskingWhen } from './small-words.ts';
 import { extractTerms, rateTerm } from './terms.ts';
@@ -28,6 +28,8 @@ const SAID = 0.8;
 export interface AnswerOptions extends MemoryOptions {
   /** Maximum number of lines that only belong to the talk, for a reader who opens the file on purpose; by default 0. */
   related?: number;
+  /** Notes of the pad: a line that one of them takes back is not told. */
+  notes?: readonly string[];
   isUnwanted?: (place: Pick<MemoryHit, 'path' | 'line'>) => boolean;
   /** Texts that the host has put before the model itself; called only if there is a line to say. */
   loaded?: () => readonly string[];
@@ -45,7 +47,7 @@ export interface Answers extends MemoryAnswer {
  * @param options `limit` is the maximum number of lines, by default 1
  */
 export async function findAnswers(messages: readonly Message[], options: AnswerOptions): Promise<Answers> {
-  const { limit = 1, related: most = 0, alreadyShown = [], embeddings } = options;
+  const { limit = 1, related: most = 0, alreadyShown = [], notes = [], embeddings } = options;
   const questions = findQuestions(messages);
   if (questions.length === 0 && most === 0)
     return {
@@ -66,12 +68,25 @@ export async function findAnswers(messages: readonly Message[], options: AnswerO
       answerAmong(candidates, questions[at]?.text ?? '', isKnown),
     );
     const distinct = new Distinct();
-    const hits = answers.flatMap((hit) => (hit && distinct.add(hit.text) ? [hit] : []));
+    // A note of the pad is the newest, and shown already.
+    const withNewer = (hit: MemoryHit, question = ''): MemoryHit[] => {
+      if (notes.some((note) => takesBack(note, hit))) return [];
+      const newer = findNewer(hit, question, collection, reader, options.now);
+      return newer === undefined ? [hit] : [{ ...hit, newer }];
+    };
+    const hits = answers.flatMap((hit, at) =>
+      hit && distinct.add(hit.text) ? withNewer(hit, questions[at]?.text) : [],
+    );
 
     return {
       hits,
       asked: questions[0]?.text ?? '',
-      rest: most === 0 ? [] : findCandidates({ messages }, collection, reader, options),
+      rest:
+        most === 0
+          ? []
+          : findCandidates({ messages }, collection, reader, options)
+              .filter(isRelated)
+              .flatMap(({ passage, text }) => withNewer({ ...passage, text })),
       unanswered: questions.filter((_, at) => answers[at] === undefined),
     };
   };
@@ -92,14 +107,13 @@ export async function findAnswers(messages: readonly Message[], options: AnswerO
   }
 
   hits.splice(limit);
-  const distinct = new Distinct([...alreadyShown, ...hits.map(({ text }) => text)]);
-  const related = rest
-    .filter(({ isRelevant, shared }) => isRelevant && shared >= LEAST_SHARED)
-    .map(({ passage, text }) => ({ ...passage, text }))
-    .filter(({ text }) => distinct.add(text));
+  const distinct = new Distinct([...alreadyShown, ...hits.map(({ text, newer }) => newer?.text ?? text)]);
+  const related = rest.filter(({ text, newer }) => distinct.add(newer?.text ?? text));
 
   return { ...answer, hits, related: related.slice(0, most) };
 }
+
+const isRelated = ({ isRelevant, shared }: Candidate): boolean => isRelevant && shared >= LEAST_SHARED;
 
 interface Candidate {
   ranked: RankedPassage;

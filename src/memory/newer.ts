@@ -1,6 +1,6 @@
 import QUESTIONS from '../../models/words/questions.json' with { type: 'json' };
 import { dateOfHit, parsePathDay, removeDates } from './dates.ts';
-import { extractTerms, stem } from './terms.ts';
+import { extractTerms, rateTerm, stem } from './terms.ts';
 import type { MemoryHit } from './types.ts';
 
 const CORRECTS = new RegExp(
@@ -16,9 +16,12 @@ const KINDS = [
 ];
 /** Words for any value: "VAT: 7 %" is the rate. */
 const VALUE = /^(?:rate|price|cost|fee|amount|number|value|total|percentage)s?$/;
-interface AnsweringLine {
+interface Line {
   text: string;
   passage: MemoryHit;
+}
+
+interface AnsweringLine extends Line {
   held: readonly { word: string }[];
 }
 
@@ -44,8 +47,69 @@ export const isLaterNote = (next: MemoryHit, first: MemoryHit): boolean =>
 
 const isCorrection = (text: string): boolean => text.search(CORRECTS) >= 0;
 
+const anyOf = (phrases: string): string => `(?<![\\p{L}\\d])(?:${phrases.replaceAll(', ', '|')})`;
+const CORRECTS_SURELY = new RegExp(`${anyOf(QUESTIONS.correctsSurely)}(?![\\p{L}\\d])`, 'iu');
+/** `no longer 420`, `not for 420`, `from 420 to 380`, `420 is wrong`. */
+const makeNegation = (value: string): RegExp =>
+  new RegExp(
+    `${anyOf(QUESTIONS.negates)}[:\\s]+(?:\\p{L}+\\s+){0,2}${value}(?![\\d\\p{L}]|[.:,]\\d)|(?<![\\d.:,])${value}(?:\\s?(?:->|→|=>|auf\\s\\d)|(?:\\s[\\p{L}'’]+){0,3}\\s(?:${QUESTIONS.wrong.replaceAll(', ', '|')})(?!\\p{L}))`,
+    'iu',
+  );
+const VALUES = /(?<![\p{L}\d`./-])(?:\d{1,2}:\d\d|\d+(?:[.,]\d+)*)(?![\d`]|-\p{L}|[:.]\d)/gu;
+const CLOCK = /^\d{1,2}:\d\d$/;
+const TELLING = 0.5;
+
+/** Without marks between thousands, and days: 30.11. is no value. */
+const listValues = (text: string): string[] =>
+  removeDates(
+    text
+      .replace(/(?<![\d.])\d{1,2}\.\s?\d{1,2}\.(?:\d{2,4})?/g, ' ')
+      .replace(/(?<=\d)[,'’](?=\d{3}(?!\d))/g, ''),
+  ).match(VALUES) ?? [];
+
+const isNegating = (next: string, values: readonly string[]): boolean =>
+  values.some((value) =>
+    makeNegation(value.replaceAll('.', '\\.')).test(next.replace(/(?<=\d)[,'’](?=\d{3}(?!\d))/g, '')),
+  );
+
+/**
+ * Whether a later line takes back a value of another about the same thing: "no longer 420", "moved to 15:30".
+ *
+ * @param passage where the later line stands; a note of the pad is newer than any file
+ */
+export function takesBack(text: string, first: MemoryHit, passage?: MemoryHit): boolean {
+  const known = new Set(extractTerms(`${first.headings.join(' ')} ${first.text}`));
+  const terms = new Set(extractTerms(text.replace(CORRECTS, ' ')).filter((term) => !/\d/.test(term)));
+  const shared = [...terms].filter((term) => known.has(term));
+  if (!shared.some((term) => rateTerm(term) >= TELLING)) return false;
+
+  const values = listValues(first.text);
+  const isNegated = isNegating(text, values);
+  const own = listValues(text);
+  if (passage !== undefined) {
+    const [date, earlier] = [passage, first].map(dateOfHit);
+    const isDated = date !== undefined && earlier !== undefined && date !== earlier;
+    const isSure = isNegated && !isDated && !isNegating(first.text, own);
+    if (!isSure && !isLater({ text, passage }, { text: first.text, passage: first })) return false;
+  }
+  if (isNegated) return true;
+
+  const label = extractTerms(/^[^:=]{1,40}(?=[:=]\s)/.exec(first.text)?.[0] ?? '');
+  if (label.length > 0 && !label.some((term) => terms.has(term))) return false;
+
+  // A time replaces a time, a sum a sum.
+  const isReplaced = [true, false].some((isClock) => {
+    const [news, olds] = [own, values].map((list) => list.filter((each) => CLOCK.test(each) === isClock));
+    return news?.length && olds?.length && !news.some((each) => olds.includes(each));
+  });
+  if (!isReplaced || !isSameKind(text, first.text)) return false;
+  return (
+    CORRECTS_SURELY.test(text) || shared.length === terms.size || (isCorrection(text) && shared.length > 1)
+  );
+}
+
 /** By date; without two dates what is curated stands above a dated note, and a correction above all. */
-function isLater(next: AnsweringLine, first: AnsweringLine): boolean {
+function isLater(next: Line, first: Line): boolean {
   const [date = '', earlier = ''] = [next, first].map(({ passage }) => dateOfHit(passage));
   if (date !== '' && earlier !== '' && date !== earlier) return date > earlier;
   if (isCorrection(first.text) && !isCorrection(next.text)) return false;

@@ -49,6 +49,9 @@ const ITEM = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/;
 const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const TABLE_RULE = /^(?=.*-)[\s|:+-]*$/;
 
+/** With what is said of it in brackets at its end: `~~Cancel the room~~ (due 30.11.)`. */
+export const STRUCK = /(?:~~(?=\S)[^~]*~~|<(del|s|strike)>.*?<\/\1>)(?:\s*\([^()]*\)\s*$)?/g;
+
 export function parsePassages(lines: readonly string[]): Passage[] {
   const state: State = {
     out: [],
@@ -124,7 +127,7 @@ function addText(state: State, lines: readonly string[], i: number): void {
 
   if (heading !== null) {
     flush(state);
-    addTitle(state, (heading[1] ?? '#').length, heading[2] ?? '', i);
+    addTitle(state, (heading[1] ?? '#').length, stripMarkup(heading[2] ?? ''), i);
   } else if (line.trim() === '') {
     flush(state);
   } else if (RULE.test(line) || UNDERLINE.test(line)) {
@@ -229,7 +232,7 @@ export const isLabel = (text: string): boolean =>
 
 function stripMarkup(line: string): string {
   const bare = line.slice(0, LONGEST_BLOCK).replace(/^[ \t]*(?:>[ \t]?)*/, '');
-  return bare.replace(ITEM, '').trim().replace(/\s+/g, ' ');
+  return bare.replace(ITEM, '').replace(STRUCK, ' ').trim().replace(/\s+/g, ' ');
 }
 
 function cut(parts: readonly string[]): { text: string; line: number }[] {

@@ -10,6 +10,7 @@ import type { Collection } from './segment.ts';
 import {
   findAlike,
   findSmallWords,
+  hasMomentBeside,
   isAskingElse,
   isAskingInside,
   isFitFor,
@@ -284,7 +285,15 @@ export function judge(
   );
   const unknown = lacked.filter((word) => !word.isKnown && !isSimilar(word));
   const isElse = isAskingElse(words, unknown, held.length) || isLackingPossessed(question, words, lacked);
-  if (!isFit || !isOwn || isOfAnother || isOfOther || isElse || namesOther(question, text, context))
+  if (
+    !isFit ||
+    !hasMomentBeside(question, text, (part) => extractWords(part).some(isAsked)) ||
+    !isOwn ||
+    isOfAnother ||
+    isOfOther ||
+    isElse ||
+    namesOther(question, text, context)
+  )
     return undefined;
 
   const odds = Object.entries(RULE.weights).reduce(

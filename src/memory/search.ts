@@ -2,10 +2,11 @@ import { resolvePointers } from '../transcript/pasted-text.ts';
 import { NOT_YET, scan } from './build.ts';
 import { MONTH_NAMES, parseDateSpans } from './dates.ts';
 import { findSpellings, findSynonyms } from './expand.ts';
+import { takesBack } from './newer.ts';
 import { rank } from './rank.ts';
 import { chooseDistinct, HitReader } from './read.ts';
 import { Collection } from './segment.ts';
-import { isAskingForNumber, listContentWords } from './small-words.ts';
+import { isAskingForNumber, isFitFor, listContentWords } from './small-words.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
 import { IndexStore, LiveIndex } from './store.ts';
 import { extractWords, rateTerm, stem } from './terms.ts';
@@ -20,6 +21,8 @@ import type {
 import { saveScan } from './update.ts';
 
 const DEFAULT_LIMIT = 5;
+/** Lines looked at for one that takes another back. */
+const REPLACING = 12;
 const CHECK_EVERY = 10 * 60_000;
 const BEHIND_EVERY = 10_000;
 const RETRY_AFTER = 60_000;
@@ -38,7 +41,20 @@ export async function searchMemory(query: MemoryQuery, options: MemoryOptions): 
       const { ranked, isRelevant, asked } = rankPassages(query, collection, options.now, most * 3 + 10);
       // All are read: the newest of a repeated line may come last.
       const hits = isRelevant ? ranked.flatMap((each) => reader.read(each) ?? []) : [];
-      return { hits: chooseDistinct(hits, most, options.alreadyShown), asked };
+      const distinct = chooseDistinct(hits, most, options.alreadyShown).flatMap((hit) => {
+        const newer = findNewer(hit, asked, collection, reader, options.now);
+        return newer === undefined
+          ? [hit]
+          : [
+              { ...newer, score: hit.score },
+              { ...hit, newer },
+            ];
+      });
+      const places = distinct.map(({ path, line }) => `${path}:${line}`);
+      return {
+        hits: distinct.filter((_, at) => places.indexOf(places[at] ?? '') === at).slice(0, most),
+        asked,
+      };
     }, options);
 
   if (embeddings.provider === 'off') return searchWords(limit);
@@ -153,6 +169,28 @@ export function rankPassages(
   );
 
   return { ranked, isRelevant, asked: focusText, terms };
+}
+
+/** The line that takes a hit back: of several the one that answers best. */
+export function findNewer(
+  hit: MemoryHit,
+  question: string,
+  collection: Collection,
+  reader: HitReader,
+  now?: number,
+): MemoryHit | undefined {
+  if (!/\d/.test(hit.text)) return undefined;
+
+  const asked = extractWords(question).map(stem);
+  const rate = ({ text }: MemoryHit): number => {
+    const terms = extractWords(text).map(stem);
+    return asked.filter((term) => terms.includes(term)).length + (isFitFor(question, text) ? 1 : 0);
+  };
+  const { ranked } = rankPassages({ text: hit.text }, collection, now, REPLACING);
+  return ranked
+    .flatMap((each) => reader.read(each) ?? [])
+    .filter((each) => takesBack(each.text, hit, each))
+    .sort((one, other) => rate(other) - rate(one))[0];
 }
 
 function countCollection(

@@ -129,10 +129,46 @@ export function isFitFor(question: string, line: string): boolean {
 
   // A house number is no time.
   if (isAskingWhen(question)) return MOMENT.test(line) || LENGTH.test(toWords(line));
-  if (isAskingForNumber(question)) return /\d/.test(line) || holdsPhrase(line, QUESTIONS.numbers);
+  if (isAskingForNumber(question))
+    return isCounting(question, line) && (/\d/.test(line) || holdsPhrase(line, QUESTIONS.numbers));
 
   const [, degree = ''] = DEGREE.exec(toWords(question)) ?? [];
   return degree === '' || tokenize(line).map(stem).includes(stem(degree));
+}
+
+const COUNTED = new RegExp(`(?<!\\p{L})(?:${anyOf(QUESTIONS.counts)})\\s?(\\p{L}+)`, 'iu');
+/** No number of things: a time, a day, a sum, a share. */
+const MEASURE =
+  /\d{1,2}:\d\d|(?<![\d.])\d{1,2}\.\s?\d{1,2}\.|[$€£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:[€£¥%]|(?:eur|usd|gbp|chf|euros?|dollars?|percent|prozent|uhr|am|pm)(?!\p{L}))/giu;
+/** Another thing than the one asked for: `6 rooms`. */
+const OTHERS = /(?<![\p{L}\d.,-])\d[\d.,]*\s\p{L}{3,}/giu;
+
+/** Whether a line may tell how many there are of a thing: it names it, or a number of nothing else. */
+function isCounting(question: string, line: string): boolean {
+  const thing = COUNTED.exec(question)?.[1];
+  if (thing === undefined || tokenize(line).map(stem).includes(stem(thing.toLowerCase()))) return true;
+  if (QUESTIONS.alike.some((words) => holdsPhrase(thing, words) && holdsPhrase(line, words))) return true;
+
+  // Another language has other words for the same thing.
+  const plain = line.replace(MEASURE, ' ');
+  const rest = findSmallWords(question) === undefined ? plain.replace(OTHERS, ' ') : plain;
+  return /(?<![\p{L}\d])\d/u.test(rest) || holdsPhrase(rest, QUESTIONS.numbers);
+}
+
+/** Whether a time of a line belongs to what is asked for: it stands in a clause that holds it, or that names nothing. */
+export function hasMomentBeside(question: string, line: string, isHeld: (text: string) => boolean): boolean {
+  const [label = ''] = line.split(LABEL_END, 1);
+  const clauses = line.split(/[,;]\s|[.!?]\s/).filter((clause) => MOMENT.test(clause));
+  return (
+    !isAskingWhen(question) ||
+    clauses.length === 0 ||
+    clauses.some(
+      (clause) =>
+        isHeld(clause) ||
+        isHeld(label === line ? '' : label) ||
+        listContentWords(clause.replace(MOMENT_ALL, ' ').replace(/\d+/g, ' ')).length === 0,
+    )
+  );
 }
 
 const LABEL_END = /(?<=^[^:=]{1,40})[:=]\s/;
@@ -168,6 +204,7 @@ const MOMENT = new RegExp(
   ].join('|'),
   'iu',
 );
+const MOMENT_ALL = new RegExp(MOMENT, 'giu');
 const PLACE = new RegExp(
   `:\\s?\\S|=|[~/]\\w|\\p{L}\\d|\\w\\.\\w{2}|(?<!\\p{L})(?:${anyOf(QUESTIONS.places)})(?!\\p{L})`,
   'iu',

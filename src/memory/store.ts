@@ -29,7 +29,7 @@ import {
 } from './sources.ts';
 
 /** Changes with the layout, and with all that affects terms: tokenizer, stems, stopwords, passages, flags. */
-const VERSION = 14;
+const VERSION = 15;
 
 export interface Index {
   data: SegmentData;

@@ -1,4 +1,4 @@
-import { findGitPlace, findWorktree, hasBranch } from '../base/git/place.ts';
+import { findGitPlace, findWorktree, hasBranch, isBranchNewer } from '../base/git/place.ts';
 import { detectActor, hasSessionEnded, listForkOrigins } from './actor.ts';
 import { type PlanKey, pickKey } from './plan-key.ts';
 import type { PlanPlace } from './plans.ts';
@@ -42,6 +42,7 @@ export function findPlaces(
     now,
     hasEnded: (id: string, lastSign: number) => hasSessionEnded(data, id, now, lastSign),
     hasBranch: (name: string) => git !== undefined && hasBranch(git, name),
+    isBranchNewer: (name: string, at: number) => git !== undefined && isBranchNewer(git, name, at),
     hasWorktree: (name: string) => findWorktree(root, name) !== undefined,
   };
   if (key === undefined) return { caller: common, file: common };

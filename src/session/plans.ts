@@ -122,6 +122,8 @@ export interface PlanPlace extends PlanKey, PlanReader {
   /** @param lastSign a time at which the session was at work, epoch milliseconds */
   hasEnded(session: string, lastSign: number): boolean;
   hasBranch(name: string): boolean;
+  /** Whether a branch was made after a time, epoch milliseconds. */
+  isBranchNewer(name: string, at: number): boolean;
   hasWorktree(name: string): boolean;
 }
 
@@ -178,16 +180,20 @@ const isOwn = (plan: PlanKey, place: PlanPlace): boolean => plan.session === pla
 const isOfParent = ({ session }: PlanKey, { forkedFrom }: PlanPlace): boolean =>
   session !== undefined && forkedFrom?.includes(session) === true;
 
-/** Whether a plan's labels fit the place, or name a work tree and branch that were renamed, merged or deleted. */
-function isHere(plan: PlanKey, place: PlanPlace): boolean {
-  const { worktree, branch } = plan;
+/**
+ * Whether a plan's labels fit the place, or name a work tree and branch that were merged or deleted. A branch that was made
+ * after the plan's last change, at `at`, starts empty.
+ */
+function isHere(plan: PlanKey & { at?: number }, place: PlanPlace): boolean {
+  const { worktree, branch, at = Infinity } = plan;
   // Git has a branch in one work tree at a time: where the branch moved, its plan moved along.
   const isSameBranch = branch !== undefined && branch === place.branch && !isDetached(branch);
   const isOtherWorktree = worktree !== place.worktree && !isSameBranch;
   // A tracked file is git's: without a branch, nothing says that a plan of a removed work tree belongs in it.
   if (isOtherWorktree && (branch === undefined || !isWorktreeGone(plan, place))) return false;
 
-  return isOnBranch(plan, place) || branch === undefined || !place.hasBranch(branch);
+  if (isOnBranch(plan, place) || branch === undefined || place.branch === undefined) return true;
+  return !place.hasBranch(branch) && !place.isBranchNewer(place.branch, at);
 }
 
 function isOnBranch({ branch }: PlanKey, place: PlanPlace): boolean {

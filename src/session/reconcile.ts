@@ -88,11 +88,11 @@ export async function reconcile(
   // An edit belongs to the plan that the person had on screen.
   const plan = findPlanInFile(journal, fileRevision, document && readOwnField(document, PLAN_FIELD));
   const history = filterHistory(journal, plan);
-  const ours = replayRevisions(history.revisions, history.base);
+  const acknowledged = replayRevisions(history.revisions, history.base);
   const git = paths && findGitPlace(dirname(paths.data));
   const unchanged: Reconciliation = {
-    spaces: ours,
-    acknowledged: ours,
+    spaces: acknowledged,
+    acknowledged,
     adoptions: [],
     conflicts: [],
     plans: replayPlans([...journal.bases, ...journal.revisions], (branch, at) =>
@@ -106,19 +106,21 @@ export async function reconcile(
       : unchanged;
 
   const file = readFileSpaces(document);
-  if (SPACE_NAMES.every((space) => file[space] === undefined || file[space] === ours[space]))
+  if (SPACE_NAMES.every((space) => file[space] === undefined || file[space] === acknowledged[space]))
     return unchanged;
 
   const isFromGit = wasCheckedOut(document, fileRevision, paths);
   // A version written by git is complete: content of other branches is not merged into it.
-  const origin = isFromGit ? { spaces: ours, isNewest: true } : await findOrigin(fileRevision, file, history);
-  const person = origin.isNewest ? 'edit' : 'merge';
+  const origin = isFromGit
+    ? { spaces: acknowledged, isNewest: true }
+    : await findOrigin(fileRevision, file, history);
+  const author = origin.isNewest ? 'edit' : 'merge';
 
   return mergeEdits(document, file, {
     unchanged,
     origin: origin.spaces,
     plan,
-    by: isFromGit ? 'git' : person,
+    by: isFromGit ? 'git' : author,
   });
 }
 
@@ -128,8 +130,8 @@ function wasCheckedOut(
   fileRevision: number | undefined,
   paths: SessionPaths | undefined,
 ): boolean {
-  // A tracked file that is unchanged since it was written here is behind the journal after a kill, whatever git
-  // knows about it.
+  // A tracked file that is unchanged since it was written here, which alone has a revision then (`readFileRevision`), is
+  // behind the journal after a kill, whatever git knows about it.
   const isAsWritten = isTracked(document) && fileRevision !== undefined;
   if (paths === undefined || isAsWritten) return false;
 
@@ -187,14 +189,22 @@ function findPlanInFile(
 
   const isTooOld = fileRevision === undefined || fileRevision < (bases[0]?.rev ?? 0);
   const changesBeforeFile = isTooOld ? changes : changes.filter(({ rev }) => rev <= fileRevision);
+  if (field === NO_PLAN) return findPlanOfBuffer(changes, changesBeforeFile);
+
   const newestMarks = new Map(changesBeforeFile.map((change) => [getPlanId(change), change.plan]));
   // The file does not show a plan that was taken to a work tree since.
   const last = changesBeforeFile.findLast(
     (change) => newestMarks.get(getPlanId(change))?.worktree === undefined,
   );
-  if (last !== undefined && field !== NO_PLAN) return getPlanId(last);
 
-  // Repeated saves of one buffer must reuse the plan that its first save made.
+  return last === undefined ? findPlanOfBuffer(changes, changesBeforeFile) : getPlanId(last);
+}
+
+/** Id of the plan that the first save of an editor's buffer began: its later saves must reuse it. */
+function findPlanOfBuffer(
+  changes: readonly Revision[],
+  changesBeforeFile: readonly Revision[],
+): string | undefined {
   const knownPlanIds = new Set(changesBeforeFile.map(getPlanId));
   return changes
     .filter(({ by }) => by === 'edit' || by === 'merge')
@@ -248,7 +258,7 @@ async function rebuildSavedBuffer(
     if (by === 'merge' || by === 'edit') {
       const { content: next, conflict } = mergeText(before[space], saved[space], content);
       const theirs = file[space] ?? '';
-      // An edit that is not in the file was made in another editor.
+      // Heuristic: an edit that takes the text further from the file is not in it, and was made in another editor.
       if (!conflict && countDifferences(theirs, next) <= countDifferences(theirs, saved[space]))
         saved[space] = next;
     }

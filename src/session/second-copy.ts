@@ -23,7 +23,7 @@ import type { SessionPaths } from './workspace.ts';
 
 /** Why a journal is read from its second copy, as a warning. */
 export const RESTORED = {
-  gone: 'the journal was gone, as after git clean or git stash: it comes back from its copy in the folder of git',
+  gone: 'the journal was gone, as after git clean or git stash: it comes back from its copy in the folder of git, which has no entries',
   foreign:
     "another scratchpad's journal lies in the place of yours: yours is read from its copy in the folder of git",
 };

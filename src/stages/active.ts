@@ -4,6 +4,7 @@ import { splitSentences, splitWords } from '../base/text/prose.ts';
 import { compilePattern, DAY_MS, formatGap, HOUR_MS } from '../base/text/strings.ts';
 import { endsWithAnnouncement } from '../handover/state.ts';
 import { isFiller, isOffering, isOnlyContinuing, isSingleOrder } from '../handover/words.ts';
+import { STRUCK } from '../memory/passages.ts';
 import { findCurrentStep, parseSteps } from '../pad/steps.ts';
 import { ASKS_FOR_WORK, REPLY_FAILED } from '../sentiment/cues.ts';
 import { isEnglish, readMessage } from '../sentiment/turn.ts';
@@ -184,11 +185,20 @@ function renderNoteLine({ workspace, clock, now, local, linesOf }: StageContext)
   if (path === undefined || daysAgo < 0) return undefined;
 
   const lines = linesOf(path);
-  const at = lines.findLastIndex((line) => line.trim() !== '' && !NOT_NEWS.test(line));
+  const at = lines.findLastIndex(
+    (line) =>
+      line
+        .replace(STRUCK, '')
+        .replace(/^\s*[-*+]\s/, '')
+        .trim() !== '' && !NOT_NEWS.test(line),
+  );
 
   if (at < 0) return undefined;
 
-  const entry = (lines[at] ?? '').replace(/^\s*(?:[-*+]|\d+[.)])\s+/, '').trim();
+  const entry = (lines[at] ?? '')
+    .replace(STRUCK, ' ')
+    .replace(/^\s*(?:[-*+]|\d+[.)])\s+/, '')
+    .trim();
   const quote = quotePassage(lines, at + 1, at + 1, entry, ENTRY_CHARACTERS);
 
   return {

@@ -41,6 +41,7 @@ export const memoryStage: BuiltInStage = {
       now,
       isForeign,
       alreadyShown,
+      notes: spaces.notes.split('\n'),
       isUnwanted: ({ path, line }) =>
         tasks.superseded.has(`${path}:${line}`) || urgent.has(`${path}:${line}`),
       embeddings: config.memory.embeddings,
@@ -61,14 +62,19 @@ export const memoryStage: BuiltInStage = {
 
     if (hits.length === 0) return null;
 
+    const quoteHit = ({ path, startLine, endLine, text }: MemoryHit, characters: number): string =>
+      quotePassage(context.linesOf(path), startLine, endLine, text, characters);
+
     return {
       lines: hits.map((hit, rank) => {
         const path = quoteForeignText(hit.path, PATH_CHARACTERS);
         const date = dateOfHit(hit);
         const render = (characters: number, note: string | undefined): string => {
-          const lines = context.linesOf(hit.path);
-          const text = quotePassage(lines, hit.startLine, hit.endLine, hit.text, characters);
-          return `${text} (${path}:${hit.line}${note === undefined ? '' : `, ${note}`})`;
+          const text = `${quoteHit(hit, characters)} (${path}:${hit.line}${note === undefined ? '' : `, ${note}`})`;
+          const { newer } = hit;
+          if (newer === undefined) return text;
+          const place = `${quoteForeignText(newer.path, PATH_CHARACTERS)}:${newer.line}`;
+          return `${quoteHit(newer, characters)} (${place}); older: ${text}`;
         };
 
         return {

@@ -47,7 +47,8 @@ const read = defineTool({
     if (regex === undefined) {
       const piece = await entries.read(name, { offset, limit });
       const { content, total, nextOffset } = piece;
-      const rest = `\n[${formatThousands(total)} characters in all; continue with offset ${nextOffset}]`;
+      const next = nextOffset === offset ? '' : `; continue with offset ${nextOffset}`;
+      const rest = `\n[${formatThousands(total)} characters in all${next}]`;
       const end = describePastEnd(offset, total);
       const remark = nextOffset === null ? end && `[${end}]` : rest;
 

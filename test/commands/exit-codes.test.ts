@@ -56,6 +56,25 @@ const CASES: {
 ];
 
 describe('exit codes', () => {
+  test('next: 1 and nothing on stdout once no step is left, so that a loop of a script ends', async () => {
+    const cwd = testDir();
+    const next = (...args: string[]) => runWarm(['next', ...args], { cwd });
+    expect(await next()).toMatchObject({ exitCode: 1, stdout: '' });
+    await runWarm(['plan', 'set', '1. One'], { cwd });
+    expect(await next()).toEqual({ exitCode: 0, stdout: '1. One\n', stderr: '' });
+
+    await runWarm(['done', '1'], { cwd });
+    expect(await next()).toEqual({ exitCode: 1, stdout: '', stderr: 'the plan is done\n' });
+    expect(await next('--quiet')).toEqual({ exitCode: 1, stdout: '', stderr: '' });
+    expect(await next('--json')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('null') });
+    await runWarm(['plan', 'clear'], { cwd });
+    expect(await next()).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^no plan yet/),
+    });
+  });
+
   test.each(CASES)('$name: $code', async ({ name, args, code, says, files, input }) => {
     const cwd = testDir(files ?? {});
     // A process of its own for the first case of each code.

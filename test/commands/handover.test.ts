@@ -104,7 +104,9 @@ describe('scratchpad handover', () => {
     expect(own).toEqual(await see());
     const copy = await see('-t', 'copy.jsonl');
     expect(copy.stdout).toContain('1. “Never use tabs. Round the totals.”');
-    expect(copy.stderr).toBe('not a session of this folder: its next session is not told this\n');
+    expect(copy.stderr).toBe(
+      'not a session of this folder: a session that goes on with it in its own folder is told this\n',
+    );
     expect((await see('-t', 'nosuch')).stderr).toContain('cannot read the file');
     expect((await see('-t', 'copy.jsonl', '--json')).stdout).toContain('"number": 3');
   });

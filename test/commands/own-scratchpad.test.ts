@@ -129,13 +129,18 @@ test('show prints the file, also where newer plans and states are known; undo ta
   expect([(await run('notes')).stdout, (await run('plan')).stdout]).toEqual(['two\n', '1. by hand\n']);
 });
 
-test('a change of an agent is undone by the command that the refusal names', async () => {
+test.each([
+  ['a session', { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'aaaaaaaa-1111-4111-8111-111111111111' }],
+  ['an agent', { AI_AGENT: 'mine' }],
+  ['a tool', {}],
+])('a change of %s is undone by the command that the refusal names', async (who, env) => {
   const cwd = testDir();
   await runWarm(['notes', 'set', 'one'], { cwd });
-  const agent = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'aaaaaaaa-1111-4111-8111-111111111111' };
-  await runWarm(['notes', 'add', 'two'], { cwd, env: agent });
+  const input = '{"action":"append_notes","content":"two"}';
+  const args = who === 'a tool' ? ['tool', 'session.scratchpad'] : ['notes', 'add', 'two'];
+  await runWarm(args, { cwd, env, input });
   const { stderr } = await runWarm(['undo'], { cwd });
-  expect(stderr).toContain('the latest change was made by an agent session');
+  expect(stderr).toContain('the latest change was made by an agent');
   expect(stderr).toContain('undo it anyway with: scratchpad undo --others');
   await runWarm(['undo', '--others'], { cwd });
   expect((await runWarm(['notes'], { cwd })).stdout).toBe('one\n');

@@ -207,7 +207,8 @@ test('a child is told at its first prompt what it has been lent', async () => {
   const memory = openAgentMemory({ host: 'opencode', workspace, env });
   await memory.tell('start', { sessionId: 'kid', parentId: 'par' });
   const { context } = await memory.tell('prompt', { sessionId: 'kid', prompt: 'count' });
-  expect(context).toContain('its notepad is its own');
+  expect(context).toContain('its notepad is its own: `session_scratchpad` writes there.');
+  expect(context).not.toContain('--session kid');
   expect(context).toContain('shared: keep me');
   await memory.settled();
 });
@@ -343,3 +344,14 @@ test.each([undefined, null, 7, { sessionId: 7, cwd: 7 }])(
     await memory.close();
   },
 );
+
+test('guarded handlers resolve, as their types say', async () => {
+  const memory = openAgentMemory({ host: 'pi', workspace: testDir(), env: minimalEnv() });
+  const handlers = memory.guard({
+    five: () => 5,
+    fail: async (word: string): Promise<string> => Promise.reject(new Error(word)),
+  });
+  const five: Promise<number | undefined> = handlers.five();
+  const failed: Promise<string | undefined> = handlers.fail('no');
+  expect([await five, await failed]).toEqual([5, undefined]);
+});

@@ -29,8 +29,8 @@ const request = (shared: Spaces, given: readonly Offer[], now: number): Request 
   hints: [],
   session: 's1',
   now,
-  position: 0,
-  always: false,
+  talkTokens: 0,
+  repeatsAll: false,
   recite: { step: 0, plan: 0 },
   room: { characters: 9500 },
 });
@@ -80,7 +80,7 @@ test('it fits the limit of the host with both pads, offers and a reminder, and s
       if (Object.values(shared).join('').length > characters)
         expect(text).toMatch(/more lines? in SCRATCHPAD/);
 
-      const later = { ...first, position: 30_000, recite: { step: 10_000, plan: 25_000 } };
+      const later = { ...first, talkTokens: 30_000, recite: { step: 10_000, plan: 25_000 } };
       const reminder = composeText(later, ledger);
       expect(reminder.length).toBeLessThanOrEqual(characters);
       if (own.plan.length > characters)

@@ -209,6 +209,14 @@ test.each([
   expect(existsSync(join(ROOT, 'nope'))).toBe(false);
 });
 
+test.each([Number.NaN, 8.7e15, new Date()])('a clock that gives %s is named', async (time) => {
+  const pad = await openScratchpad({ workspace: testDir(), now: () => time as number });
+  for (const call of [() => pad.notes.append('x'), () => pad.context()]) {
+    const error = (await errorOf(call)) as ScratchpadError;
+    expect([error.code, error.detail.where]).toEqual(['ERR_SCRATCHPAD_USAGE', 'now']);
+  }
+});
+
 type Call = (...args: unknown[]) => unknown;
 
 /** Every function of an object, by its name. */

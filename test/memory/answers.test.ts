@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findAnswers } from '../../src/memory/answers.ts';
+import { searchMemory } from '../../src/memory/search.ts';
 import type { Message, Role } from '../../src/transcript/types.ts';
 import { workspaceOf } from './workspace.ts';
 
@@ -539,5 +540,80 @@ describe('of two lines about the same thing', () => {
     const workspace = workspaceOf({ [OLD]: `- ${VAT}\n`, [NEW]: `- ${line}\n` });
     const { hits } = await findAnswers([say('user', 'what is our VAT rate for invoices?')], { workspace });
     expect(hits.map(({ text }) => text)).toEqual([VAT]);
+  });
+});
+
+describe('a value that a later line takes back', () => {
+  const curated = [
+    '# Venues',
+    '- Kulturbahnhof: holds 420 people standing, contact Ines Brandt, load-in 14:00',
+    '- Lagerhalle: holds 250, contact Uwe, no parking',
+    '- Nachtfalter: fee 2400 EUR plus catering',
+    '- Owls of Ghent: fee 1800 EUR, five people',
+  ].join('\n');
+  const rest = '- Nachtfalter: fee is now 2800 EUR, Marek sent a new contract';
+  const find = async (question: string, note: string, notes: string[] = []) => {
+    const files = { 'MEMORY.md': curated, 'memory/2026-11-27.md': `# 2026-11-27\n- ${note}\n${rest}` };
+    const workspace = workspaceOf(files);
+    const { hits, related } = await findAnswers([say('user', question)], {
+      ...{ workspace, notes, alreadyShown: notes, related: 5, now: Date.parse('2026-11-30T01:00Z') },
+    });
+    return [...hits, ...related];
+  };
+
+  it.each([
+    'Correction: after the inspection the Kulturbahnhof holds only 380 people, no longer 420',
+    'Kulturbahnhof holds 380 (was 420)',
+    'Kulturbahnhof: not 420 but 380',
+    'Kulturbahnhof 420 -> 380',
+    'Korrektur: Kulturbahnhof fasst nur noch 380 Personen',
+    'Im Kulturbahnhof nicht mehr 420, sondern 380',
+    'Kulturbahnhof: 380 statt 420',
+  ])('is never told without that line: %s', async (note) => {
+    for (const question of [
+      'how many people fit in the Kulturbahnhof?',
+      'wie viele Leute passen in den Kulturbahnhof?',
+      'who is the contact at the Kulturbahnhof?',
+    ])
+      for (const { text, newer } of await find(question, note))
+        if (text.includes('420 people')) expect(newer?.text, question).toBe(note);
+    const [first] = await find('how many people fit in the Kulturbahnhof?', note);
+    expect(first?.newer?.text ?? first?.text).toBe(note);
+
+    const workspace = workspaceOf({ 'MEMORY.md': curated, 'memory/2026-11-27.md': `- ${note}\n${rest}` });
+    const { hits } = await searchMemory({ text: 'how many people fit in Kulturbahnhof' }, { workspace });
+    expect(hits.slice(0, 2).map(({ path, newer }) => [path, newer?.text])).toEqual([
+      ['memory/2026-11-27.md', undefined],
+      ['MEMORY.md', note],
+    ]);
+  });
+
+  it('is told with the line that replaces it, not with one about another thing', async () => {
+    const note = '**Decision:** load-in at Kulturbahnhof moved to 15:30, Ines needs the ramp';
+    const [first] = await find('when is load-in at Kulturbahnhof?', note);
+    expect(first?.newer?.text ?? first?.text).toBe(note);
+    const [owls] = await find('what is the fee of the Owls of Ghent?', note);
+    expect([owls?.text, owls?.newer]).toEqual([expect.stringMatching(/^Owls/), undefined]);
+  });
+
+  it('is not told beside a note of the pad that takes it back', async () => {
+    const pad = ['Kulturbahnhof holds 380, not 420'];
+    expect(await find('how many people fit in the Kulturbahnhof?', 'Nothing else today', pad)).toEqual([]);
+  });
+
+  it.each([
+    ['how many tickets have we sold for Nachtfalter?', rest],
+    ['when do I meet Ines?', 'Ines Brandt'],
+  ])('answers no question for another number or time: %s', async (question, line) => {
+    const hits = await find(question, 'Nothing else today');
+    expect(hits.filter(({ text }) => text.includes(line.replace('- ', '')))).toEqual([]);
+  });
+
+  it('is never one that is struck out', async () => {
+    const workspace = workspaceOf({
+      'MEMORY.md': '- ~~Posters: 500 Plakate~~ (old)\n- Posters of the hall: ~~500~~ 300 Plakate\n',
+    });
+    const { hits } = await searchMemory({ text: 'Posters Plakate' }, { workspace });
+    expect(hits.map(({ text }) => text)).toEqual(['Posters of the hall: 300 Plakate']);
   });
 });

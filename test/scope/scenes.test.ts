@@ -298,15 +298,42 @@ describe('a branch that is gone', () => {
 
   test('a plan that was merged is set aside by a new one, and stands again where it was', async () => {
     const cwd = testRepository();
+    git(cwd, 'branch', 'next');
     git(cwd, 'checkout', '-q', '-b', 'feature');
     await say(cwd, undefined, 'plan', 'set', LEFT, '--init');
     git(cwd, 'checkout', '-q', 'main');
     git(cwd, 'branch', '-D', 'feature');
     expect(await plan(cwd)).toBe(LEFT);
-    git(cwd, 'checkout', '-q', '-b', 'next');
+    git(cwd, 'checkout', '-q', 'next');
     expect(await say(cwd, undefined, 'plan', 'set', '1. Another')).toContain('plan take 1 brings it back');
     git(cwd, 'checkout', '-q', 'main');
     expect([await plan(cwd), planInFile(cwd)]).toEqual([LEFT, LEFT]);
+  });
+
+  test.each([
+    ['made', ['checkout', '-q', '-b', 'topic']],
+    ['copied', ['branch', '-c', 'main', 'topic']],
+    ['made and renamed', ['checkout', '-q', '-b', 'other']],
+  ])('a branch that is %s after its last change starts empty, and is offered the plan', async (_, make) => {
+    const cwd = testRepository();
+    const tree = join(cwd, '../gone');
+    await say(cwd, undefined, 'init');
+    git(cwd, 'worktree', 'add', '-q', '-b', 'feature', tree);
+    await say(tree, undefined, 'plan', 'set', LEFT);
+    git(cwd, 'worktree', 'remove', '--force', tree);
+    git(cwd, 'branch', '-D', 'feature');
+
+    git(cwd, ...make);
+    if (make.includes('other')) git(cwd, 'branch', '-m', 'other', 'topic');
+    git(cwd, 'checkout', '-q', 'topic');
+    expect(await say(cwd, undefined, 'plan')).toMatch(
+      /other open plans: plan 1 .*plan take N[\s\S]*plan is empty/,
+    );
+    expect(await start(cwd, 'two')).toContain('`scratchpad plan take 1` switches to it');
+    expect(await say(cwd, undefined, 'todo', 'Topic')).toContain('still open beside it: plan 1');
+    expect([await plan(cwd), planInFile(cwd)]).toEqual(['1. Topic', '1. Topic']);
+    git(cwd, 'checkout', '-q', 'main');
+    expect(await plan(cwd)).toBe(LEFT);
   });
 
   test('a plan of this branch goes before one of a branch that is gone', async () => {

@@ -362,7 +362,7 @@ describe('a change to the plan of another branch', () => {
   test('is said to an agent that uses the tool, and with --quiet', async () => {
     const root = await beside();
     expect(await add(root, 'D')).toContain(OWN);
-    await say(root, 'undo');
+    await say(root, 'undo', '--others');
     expect(await say(root, 'plan', 'set', '1. login only', '--quiet')).toContain(OWN);
   });
 

@@ -77,6 +77,8 @@ describe('arguments', () => {
     await call('session.scratchpad', { action: 'undo' });
     await call('scratchpad_write', { name: 'x', content: '0123456789' });
     expect((await call('scratchpad_read', { name: 'x', offset: '2', limit: '3' })).value.content).toBe('234');
+    const none = await call('scratchpad_read', { name: 'x', limit: 0 });
+    expect(none.text).toBe('\n[10 characters in all]');
     expect((await call('scratchpad_read', { name: 'x', offset: '' })).value.content).toBe('0123456789');
     await call('session.scratchpad', { action: 'undo', count: '1' });
     expect(await pad.refs.list()).toEqual(['a.ts', 'b.ts']);

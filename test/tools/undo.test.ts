@@ -46,7 +46,7 @@ test('what a person has undone is not undone again by the tool', async () => {
     (await runWarm(['tool', 'session.scratchpad'], { cwd, input: JSON.stringify(args) })).stdout;
   await runWarm(['init'], { cwd });
   await call({ action: 'append_notes', content: 'by the agent' });
-  await runWarm(['undo'], { cwd });
+  await runWarm(['undo', '--others'], { cwd });
   expect(await call({ action: 'undo' })).toContain('nothing to undo');
 });
 

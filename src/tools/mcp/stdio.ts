@@ -8,6 +8,9 @@ const MOST_BYTES = 64 * 1024 * 1024;
 /** How long the last calls may take after the client has closed stdin. */
 const LAST_CALLS_MS = 10_000;
 const LF = 10;
+const LIST = '['.charCodeAt(0);
+const NO_LISTS =
+  '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"send one message a line: a list of messages is not supported"}}\n';
 const NO_MESSAGE = 'a line on stdin is ignored: expected a JSON-RPC message, such as {"jsonrpc":"2.0",…}';
 
 /** Serves one client until stdin ends and all calls are answered. Only protocol messages go to stdout. */
@@ -47,6 +50,8 @@ async function* readMessages(
     if (tooLong) parts = [];
     if (end === 0) continue;
 
+    // Only clients of protocol 2025-03-26 send lists, and wait for an answer.
+    if (parts[0]?.[0] === LIST || parts.some((part) => part.includes('\n['))) process.stdout.write(NO_LISTS);
     yield tooLong ? chunk.subarray(chunk.indexOf(LF) + 1, end) : Buffer.concat(parts);
     tooLong = false;
     parts = [chunk.subarray(end)];

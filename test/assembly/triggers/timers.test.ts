@@ -46,6 +46,29 @@ describe('assemble for a timer', () => {
     expect(await assemble()).toBe(false);
   });
 
+  test('without a conversation, keeps what the last assembly read from one until that is stale', async () => {
+    const cwd = testDir({ 'MEMORY.md': '- one\n' });
+    const pad = (): string => readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8');
+    const assemble = (minute: string, ...args: string[]) =>
+      runWarm(['assemble', ...args, '--now', `2026-02-06T01:${minute}:00Z`], { cwd });
+    const messages = [{ role: 'user', content: 'this is the third time the cart export is broken, ffs' }];
+    writeFileSync(join(cwd, 'messages.json'), JSON.stringify(messages));
+    await assemble('00', '-m', 'messages.json');
+    const read = /frustrated[\s\S]*Response Strategy[\s\S]*(?:Last topic|Working on): .*cart export/;
+    expect(pad()).toMatch(read);
+    await runWarm(['plan', 'set', '1. Ship it'], { cwd });
+
+    for (const minute of ['10', '20', '29']) {
+      await assemble(minute, '--quiet', '--trigger', 'cron');
+      expect(pad()).toMatch(read);
+      expect(pad()).toContain('- Working on: Ship it');
+      expect(pad().match(/Last topic/g)).toHaveLength(1);
+    }
+    expect((await runWarm(['status'], { cwd })).stdout).toContain('messages.json');
+    await assemble('31');
+    expect(pad()).not.toMatch(/frustrated|Response Strategy|cart export/);
+  });
+
   test('--no-reply prints the one word, whatever else is asked for', async () => {
     const cwd = testDir({ 'MEMORY.md': '- one\n' });
     for (const more of [[], ['--json'], ['--if-stale'], ['--explain']]) {

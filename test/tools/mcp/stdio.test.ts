@@ -49,6 +49,22 @@ class Warm implements Transport {
   }
 }
 
+test('a list of messages is answered with an error, and what comes after it is served', async () => {
+  const cwd = testDir();
+  const ping = (id: number): object => ({ jsonrpc: '2.0', id, method: 'ping' });
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  const ended = runWarm(['mcp'], { cwd, stdin, stdout });
+  const answers: { id: number | null; error?: object }[] = [];
+  createInterface({ input: stdout }).on('line', (line) => answers.push(JSON.parse(line)));
+  const lines = [ping(1), [ping(2), ping(3)], ping(4)].map((each) => `${JSON.stringify(each)}\n`);
+  stdin.end(lines.join(''));
+  await ended;
+  const list = answers.find(({ id }) => id === null);
+  expect(list?.error).toMatchObject({ code: -32_600 });
+  expect(answers.map(({ id }) => id).toSorted()).toEqual([1, 4, null]);
+});
+
 async function connect(
   cwd: string,
   client = new Client({ name: 'test', version: '1' }),
