@@ -12,7 +12,7 @@ import {
   REPLIES,
 } from './going-on.ts';
 import { type Circumstances, nameFiles, openEndLine, renderStateLine } from './lines.ts';
-import { listInheritedMessages, settleQuestion } from './messages.ts';
+import { listInheritedMessages } from './messages.ts';
 import {
   findPreviousSessions,
   type HandoverOptions,
@@ -30,6 +30,7 @@ import {
   renderMessageLines,
   renderOtherHeading,
   renderWorkLines,
+  settleQuestion,
 } from './work-lines.ts';
 
 export type { PersonMessage } from './choose-messages.ts';

@@ -7,8 +7,6 @@ import { type CallItem, type Item, isPrompt, listItems, listTurns } from '../tra
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
 import { keepSentences, LONGEST, type PersonMessage, shortenMessage } from './choose-messages.ts';
 import { isMostly, listAnswer, readLasting } from './lasting.ts';
-import { extractQuestion } from './question.ts';
-import type { WorkState } from './state.ts';
 import {
   isAgreeing,
   isAnswering,
@@ -89,23 +87,6 @@ export function findLastAgentItem(stored: StoredSession, all: readonly StoredSes
   }
 
   return undefined;
-}
-
-/** Asks what was asked before a session that only went on with the work, and not what was answered since. */
-export function settleQuestion(
-  state: WorkState,
-  last: StoredSession,
-  messages: readonly PersonMessage[],
-  all: readonly StoredSession[],
-): void {
-  const hasSpoken = listItems(last.record).some(({ type }) => type === 'agent');
-  const before = hasSpoken ? undefined : findLastAgentItem(last, all);
-  if (before?.type === 'agent') state.question ??= extractQuestion(before.text);
-  const { question } = state;
-  const since = messages.slice(messages.findLastIndex((one) => one.session === last.session) + 1);
-  if (question === undefined || !since.some(({ text }) => isAnswering(text, question))) return;
-  state.question = undefined;
-  state.open = state.open.filter((because) => because !== 'question');
 }
 
 /**

@@ -12,7 +12,7 @@ import { chooseAgentMessages } from './agent-messages.ts';
 import type { PersonMessage } from './choose-messages.ts';
 import { renderMessage } from './choose-messages.ts';
 import { renderStateLine } from './lines.ts';
-import { listInheritedMessages, settleQuestion } from './messages.ts';
+import { listInheritedMessages } from './messages.ts';
 import { extractQuestion } from './question.ts';
 import {
   findPreviousSessions,
@@ -24,7 +24,7 @@ import {
   ownSession,
 } from './sessions.ts';
 import { buildWorkState, isUnfinished, readWorkState, renderTaskPlan, type WorkState } from './state.ts';
-import { makeMessageKey, renderWorkLines } from './work-lines.ts';
+import { makeMessageKey, renderWorkLines, settleQuestion } from './work-lines.ts';
 
 const ABOUT_LENGTH = 90;
 const OVER = 'carried out, or only agrees';

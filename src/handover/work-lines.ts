@@ -2,14 +2,16 @@ import { redactSecrets } from '../base/safety/index.ts';
 import { embedText, quoteText } from '../base/text/strings.ts';
 import { HANDOVER_HEADINGS } from '../pad/our-headings.ts';
 import { describePicked, findPicked } from '../transcript/pasted-text.ts';
+import { listItems } from '../transcript/record.ts';
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
 import { chooseAgentMessages } from './agent-messages.ts';
 import type { PersonMessage } from './choose-messages.ts';
 import { chooseMessages, listLastingMessages, removeHeld, renderMessage } from './choose-messages.ts';
 import { type Circumstances, formatAgo, renderStateLine } from './lines.ts';
-import { listUnfinishedItems } from './messages.ts';
+import { findLastAgentItem, listUnfinishedItems } from './messages.ts';
 import { extractQuestion } from './question.ts';
 import { isUnfinished, type WorkState } from './state.ts';
+import { isAnswering } from './words.ts';
 
 export interface HandoverLine {
   /** The same for the same fact, so that it is said once. */
@@ -25,6 +27,23 @@ interface LeftWork {
   messages: readonly PersonMessage[];
   /** All sessions whose messages these may be. */
   sessions: readonly StoredSession[];
+}
+
+/** Asks what was asked before a session that only went on with the work, and not what was answered since. */
+export function settleQuestion(
+  state: WorkState,
+  last: StoredSession,
+  messages: readonly PersonMessage[],
+  all: readonly StoredSession[],
+): void {
+  const hasSpoken = listItems(last.record).some(({ type }) => type === 'agent');
+  const before = hasSpoken ? undefined : findLastAgentItem(last, all);
+  if (before?.type === 'agent') state.question ??= extractQuestion(before.text);
+  const { question } = state;
+  const since = messages.slice(messages.findLastIndex((one) => one.session === last.session) + 1);
+  if (question === undefined || !since.some(({ text }) => isAnswering(text, question))) return;
+  state.question = undefined;
+  state.open = state.open.filter((because) => because !== 'question');
 }
 
 export const makeLines = (key: string, text: string, why: string, heading?: string): HandoverLine[] =>
