@@ -201,7 +201,7 @@ function keepReadLines(report: StageReport, { priority }: Stage, input: Assemble
   const { messages, facts, previous, now } = input;
   const before = previous?.sections.find(({ id }) => id === report.id);
   const start = READ_LINES.get(report.id);
-  if (messages.length > 0 || facts || !previous?.run?.source || !before || start === undefined) return report;
+  if (messages.length > 0 || facts || !previous || !before || start === undefined) return report;
 
   const since = before.since ?? previous.updated;
   const age = now - Date.parse(since);

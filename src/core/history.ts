@@ -61,10 +61,9 @@ async function undoOrRedo(pad: Pad, op: 'undo' | 'redo', count: number, others?:
   const scope = op === 'redo' ? 'undone' : 'visible';
   const planSteps = (history: History): UndoStep[] => {
     const steps = planUndo(op, history, count, (revision) => isOfCaller(pad, revision, others));
-    const isOfAgent = ({ actor, by }: Revision): boolean =>
-      (actor?.session ?? actor?.agent) !== undefined || (by === 'tool' && others === false);
-    const ofAgent = history.revisions.find(
-      (revision) => isOfAgent(revision) && steps.some(({ of }) => of === revision.rev),
+    const undone = history.revisions.filter(({ rev }) => steps.some(({ of }) => of === rev));
+    const ofAgent = undone.find(
+      ({ actor, by }) => actor?.session || actor?.agent || (by === 'tool' && others === false),
     );
     if (op === 'undo' && isPerson(pad) && !others && ofAgent !== undefined) throw refuseForeignUndo(ofAgent);
 

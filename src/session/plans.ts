@@ -321,7 +321,4 @@ export function createPlan(plans: Plans, key: PlanKey): PlanMark {
 }
 
 /** Eight hex digits, as in pi's session entries. */
-export const createId = (): string =>
-  Math.floor(Math.random() * 0x1_0000_0000)
-    .toString(16)
-    .padStart(8, '0');
+export const createId = (): string => crypto.randomUUID().slice(0, 8);
