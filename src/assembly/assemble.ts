@@ -22,7 +22,6 @@ export interface StageReport {
   /** Whether a person should know the reason. */
   faulty?: true;
   lines: SectionLine[];
-  /** Lines that did not fit the budget. */
   dropped: SectionLine[];
   /** The time of lines that are reused from an earlier block, ISO 8601. */
   since?: string | undefined;
@@ -58,9 +57,7 @@ export async function assemble(input: AssembleInput): Promise<Assembly> {
 }
 
 interface StartedAssembly {
-  /** The stages that have run. */
   stages: StageReport[];
-  /** Runs the rest, on the same input. */
   complete(): Promise<Assembly>;
 }
 

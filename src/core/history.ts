@@ -177,11 +177,7 @@ function refuseForeignUndo(revision: Revision): ScratchpadError {
  * The changes between two revisions; those of the newest one by default.
  * @throws ScratchpadError `refused` for a revision that is not kept
  */
-export function diffRevisions(
-  history: History,
-  from: number | undefined,
-  to: number | undefined,
-): Difference {
+export function diffRevisions(history: History, from?: number, to?: number): Difference {
   const end = to ?? history.revisions.at(-1)?.rev ?? 0;
   const start = from ?? Math.max(0, end - 1);
   const [before, after] = [rebuildSpaces(history, start), rebuildSpaces(history, end)];

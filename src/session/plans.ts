@@ -150,7 +150,6 @@ export interface OtherPlan extends Plan {
   isWorktreeGone: boolean;
 }
 
-/** One way to find the plan of a caller: the newest that matches. */
 interface PlanRule {
   name: PlanOwnership;
   /** An open plan goes before a newer one that is done. */

@@ -243,7 +243,6 @@ const DETACHED = 'detached at ';
 
 export const isDetached = (branch: string): boolean => branch.startsWith(DETACHED);
 
-/** The git directory that a `.git` file names. */
 function readGitFile(file: string, top: string): string | undefined {
   const path = /^gitdir: (.*)$/m.exec(tryReadText(file, 'git') ?? '')?.[1]?.trim();
   return path ? resolve(top, path) : undefined;
