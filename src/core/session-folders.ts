@@ -74,10 +74,7 @@ export function makeArchivePath({ data, dir }: SessionPaths, now: number): strin
   return findFreePath(join(parent, `${basename(dir)}-${formatFileTime(now)}`));
 }
 
-/**
- * The folder of the session that was last put away under this id.
- * @throws ScratchpadError `refused` if there is none
- */
+/** The folder of the session that was last put away under this id. @throws ScratchpadError `refused` if there is none */
 export function findNewestArchive({ data, dir }: SessionPaths, session: string): string {
   const archive = join(data, ARCHIVE);
   const names = list(archive)

@@ -85,10 +85,7 @@ export class Sessions {
     this.#archiveMs = options.archiveMs ?? ARCHIVE_MS;
   }
 
-  /**
-   * Last changed first.
-   * @param options `of`: of these alone; `limit`: at most so many, the primary one not counted
-   */
+  /** Last changed first. @param options `of`: of these alone; `limit`: at most so many, the primary one not counted */
   async list({ of, limit }: Optional<{ of: readonly string[]; limit: number }> = {}): Promise<SessionInfo[]> {
     const ids = [...new Set(of ?? [this.#primary, ...listSessionIds(this.#root, limit)])];
     const found = await Promise.all(ids.map((id) => this.#readInfo(id)));
@@ -241,9 +238,7 @@ export class Sessions {
     });
   }
 
-  /**
-   * Creates a child elsewhere and moves it into place when complete: a failure or a crash leaves no partial session.
-   */
+  /** Creates a child elsewhere and moves it into place when complete: a failure or a crash leaves no partial session. */
   async #create(
     parent: string,
     child: string,

@@ -110,10 +110,7 @@ export const findSmallNames = (text: string): ReadonlySet<string> =>
 
 let cachedWorths: Map<string, number> | undefined;
 
-/**
- * Significance of a stem in conversation with an agent, from its frequency there: 0 for `continue`, 1 for
- * `kubernetes`.
- */
+/** Significance of a stem in conversation with an agent, from its frequency there: 0 for `continue`, 1 for `kubernetes`. */
 export function rateTerm(term: string): number {
   if (IS_EMOJI.test(term)) return 0;
   cachedWorths ??= readWorths();

@@ -2,10 +2,7 @@ import type { Message } from '../transcript/types.ts';
 import type { DaySpan } from './dates.ts';
 import type { SegmentView } from './segment.ts';
 
-/**
- * The query: a text, or a chat with the question in its last messages. With both, the text counts as the last
- * message.
- */
+/** The query: a text, or a chat with the question in its last messages. With both, the text counts as the last message. */
 export interface MemoryQuery {
   text?: string;
   /** Oldest first. Only messages of user and assistant count. */
@@ -45,10 +42,7 @@ export interface MemoryOptions {
    * memory.
    */
   mostFiles?: number | undefined;
-  /**
-   * Also finds passages with the same meaning in other words. Nothing leaves the machine unless this names a
-   * service.
-   */
+  /** Also finds passages with the same meaning in other words. Nothing leaves the machine unless this names a service. */
   embeddings?: EmbeddingSettings;
 }
 
@@ -72,9 +66,7 @@ export interface MemoryHit {
 
 export interface MemoryAnswer {
   hits: MemoryHit[];
-  /**
-   * The text that the search used: the query, or in a chat the newest message with content of its own. Not redacted.
-   */
+  /** The text that the search used: the query, or in a chat the newest message with content of its own. Not redacted. */
   asked: string;
   /** With embeddings on: whether vectors were used, and if not, why. */
   meaning?: { used: boolean; problem?: string };

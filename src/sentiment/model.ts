@@ -183,10 +183,7 @@ export function findNumber(numbers: Uint32Array, wanted: number): number {
   return numbers[low] === wanted ? low : -1;
 }
 
-/**
- * A lexicon as stored in a file: 32-bit hashes of its words, ascending, and one byte per word for its valence
- * times 30.
- */
+/** A lexicon as stored in a file: 32-bit hashes of its words, ascending, and one byte per word for its valence times 30. */
 export interface PackedLexicon {
   hashes: Uint32Array;
   ratings: Int8Array;

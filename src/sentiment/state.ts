@@ -34,10 +34,7 @@ interface AnalyzeOptions extends WindowOptions {
 const HALF_LIFE_MS = 2 * HOUR_MS;
 /** Weight of each earlier turn relative to the next, for valence, arousal and confidence. */
 const FADE = 0.2;
-/**
- * The share of each dimension that remains a turn later if nothing new is said about it: a tired person stays
- * tired.
- */
+/** The share of each dimension that remains a turn later if nothing new is said about it: a tired person stays tired. */
 const CARRY: Readonly<Dimensions> = { frustration: 0.7, urgency: 0.6, fatigue: 0.8, playfulness: 0.4 };
 const MAX_TURNS = 60;
 /** Turns that a trajectory needs, and the change of a half-session mean that counts. */

@@ -99,10 +99,7 @@ export function mapStrategy(state: SentimentState): Strategy {
   return { ...answer, reasons };
 }
 
-/**
- * The strategy as one plain line; `undefined` for the ordinary one. It is about the answer, never about the
- * person.
- */
+/** The strategy as one plain line; `undefined` for the ordinary one. It is about the answer, never about the person. */
 export function renderAdvice(strategy: Strategy): string | undefined {
   const { style, tone, verbosity, preamble, suggestions } = strategy;
   const usual = RULES.find(({ answer }) => answer.style === style && answer.tone === tone)?.answer ?? NEUTRAL;

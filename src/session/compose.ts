@@ -225,10 +225,7 @@ function quoteYaml(text: string): string {
     : JSON.stringify(text);
 }
 
-/**
- * Prepares the new file.
- * @throws ScratchpadError `refused` if it would be too large to read back
- */
+/** Prepares the new file. @throws ScratchpadError `refused` if it would be too large to read back */
 export function draftPad(path: string, root: string, text: string): ReturnType<typeof draftFile> {
   const bytes = Buffer.byteLength(text);
   if (bytes <= LARGEST.pad) return draftFile(path, text, { within: root });

@@ -44,10 +44,7 @@ export class Exchange {
     this.options = options;
   }
 
-  /**
-   * Synchronizes the sessions that exist here and differ from the store.
-   * @throws ScratchpadError like `Connection`
-   */
+  /** Synchronizes the sessions that exist here and differ from the store. @throws ScratchpadError like `Connection` */
   async sync(
     choice: {
       /** Limits the exchange to these sessions. */

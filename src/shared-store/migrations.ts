@@ -83,10 +83,7 @@ export async function migrate(connection: Connection): Promise<{ from: number; t
   return { from, to: SCHEMA };
 }
 
-/**
- * Lets a database role work for a tenant.
- * @throws ScratchpadError `refused` for a role that bypasses row-level security
- */
+/** Lets a database role work for a tenant. @throws ScratchpadError `refused` for a role that bypasses row-level security */
 export async function grant(connection: Connection, role: string, tenant: string): Promise<void> {
   const [found] = await connection.query<{ above: boolean }>(
     'SELECT rolsuper OR rolbypassrls AS above FROM pg_catalog.pg_roles WHERE rolname = $1',

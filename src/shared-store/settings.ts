@@ -36,10 +36,7 @@ export interface StoreSettings {
 
 const COMMAND_MS = 10_000;
 
-/**
- * The shared store of a workspace; `undefined` if none is set.
- * @throws ScratchpadError `usage` for an invalid address
- */
+/** The shared store of a workspace; `undefined` if none is set. @throws ScratchpadError `usage` for an invalid address */
 export function readStoreSettings(
   root: string,
   config: Config,

@@ -67,10 +67,7 @@ export interface CommandTexts {
   knowsAllCommands: boolean;
 }
 
-/**
- * The commands in some folders, as sessions of a format have them.
- * @param roots the workspace, then the folders above it
- */
+/** The commands in some folders, as sessions of a format have them. @param roots the workspace, then the folders above it */
 export function listCommandTexts(format: string, roots: readonly string[]): CommandTexts {
   const templates: string[] = [];
   const paths: CommandPath[] = [];

@@ -22,7 +22,6 @@ export const readPlace: Shape<ReadingPlace> = record(
   { tied: truth, tip: text },
 );
 
-/** The change of a session since an earlier place. */
 export interface ConversationChange {
   /**
    * Whether everything up to that place is still in the conversation: false after a rewind, an unannounced compaction,

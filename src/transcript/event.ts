@@ -125,7 +125,6 @@ export interface Facts {
   base?: { thread: string; end: number };
 }
 
-/** The content of one row of a transcript, whatever host wrote it. */
 export type SessionEvent =
   | RowStart
   | TakeBack

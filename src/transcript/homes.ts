@@ -7,7 +7,6 @@ import { hashSha256 } from '../base/trust/seal.ts';
 import { isUnattended, parseIsoTime } from './content.ts';
 import { readStartFolder } from './started-in.ts';
 
-/** A search for the sessions of one workspace. */
 export interface Search {
   /** Paths of the workspace: as given, and with symbolic links resolved. */
   names: readonly string[];
@@ -32,7 +31,6 @@ export interface SessionFile {
   isListed?: true;
 }
 
-/** The place where a host keeps its sessions. */
 export interface Home {
   root(search: Search): string;
   /**

@@ -38,7 +38,6 @@ export interface SessionRecord {
   entries: TreeNode[];
   /** Index of the newest node of the conversation; null if nothing was said, or all was taken back. */
   leaf: number | null;
-  /** Calls without a result yet. */
   pending: Call[];
   /** Our own entries in the file. */
   ours: CustomEntry[];
@@ -146,10 +145,8 @@ export const NEAR = 400;
 /** The conversation of a record, as a path in the tree of its nodes. */
 export class Conversation {
   readonly #record: SessionRecord;
-  /** Index of each node, by its abbreviated id. */
-  readonly #indices = new Map<string, number>();
+  readonly #indicesById = new Map<string, number>();
   #path: number[];
-  /** The node in hand, to which items are added. */
   #node: TreeNode | undefined;
   /** Place in the file of the row in hand. */
   #position = 0;
@@ -157,7 +154,7 @@ export class Conversation {
   constructor(record: SessionRecord) {
     this.#record = record;
     this.#path = tracePath(record);
-    for (const [index, { id }] of record.entries.entries()) if (id !== '') this.#indices.set(id, index);
+    for (const [index, { id }] of record.entries.entries()) if (id !== '') this.#indicesById.set(id, index);
   }
 
   /** The newest item that matches, among those of the last `NEAR` nodes. */
@@ -202,7 +199,7 @@ export class Conversation {
     const { entries } = this.#record;
     const own = id === undefined ? '' : abbreviateId(id);
     this.#node = { id: own, up: this.#record.leaf, items };
-    if (own !== '') this.#indices.set(own, entries.length);
+    if (own !== '') this.#indicesById.set(own, entries.length);
     this.#path.push(entries.length);
     this.#record.leaf = entries.length;
     entries.push(this.#node);
@@ -286,7 +283,7 @@ export class Conversation {
   #items = (after = -1): Item[] => this.#path.filter((index) => index > after).flatMap(this.#itemsOf);
 
   #findIndex(id: string | undefined): number | undefined {
-    return id === undefined ? undefined : this.#indices.get(abbreviateId(id));
+    return id === undefined ? undefined : this.#indicesById.get(abbreviateId(id));
   }
 
   #leaveAfter(index: number | null): void {

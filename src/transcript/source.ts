@@ -119,9 +119,7 @@ export function findLineStart(source: ByteSource, offset: number): number {
   return source.size;
 }
 
-/**
- * Parses a line as JSON; undefined if it is invalid. Tolerates a BOM, a CR, and NUL bytes left by a crash.
- */
+/** Parses a line as JSON; undefined if it is invalid. Tolerates a BOM, a CR, and NUL bytes left by a crash. */
 export function parseLine(bytes: Buffer): unknown {
   const text = bytes.toString('utf8');
   try {

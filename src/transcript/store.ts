@@ -91,7 +91,6 @@ export interface UpdateOptions {
   until?: number | undefined;
   /** The turn goes on: a little that is new is stored at its end. */
   midTurn?: boolean | undefined;
-  /** The host reports the end of the session. */
   isEnd?: boolean | undefined;
 }
 

@@ -33,10 +33,7 @@ export const listFaults = (stages: readonly StageReport[]): string[] =>
     faulty ? [`stage ${id}${status === 'ok' ? '' : ` ${status}`}: ${reason}`] : [],
   );
 
-/**
- * Assembles for a trigger, and records the result for `status`.
- * @throws what the assembly throws, which is recorded too
- */
+/** Assembles for a trigger, and records the result for `status`. @throws what the assembly throws, which is recorded too */
 export async function runTrigger(
   { pad, dir, problems: settings }: TriggerPad,
   trigger: string,

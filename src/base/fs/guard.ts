@@ -39,10 +39,7 @@ interface GuardedPath {
   base: string | undefined;
 }
 
-/**
- * Resolves a path and checks its folders.
- * @throws ScratchpadError `environment` if a link on the way may not be followed
- */
+/** Resolves a path and checks its folders. @throws ScratchpadError `environment` if a link on the way may not be followed */
 export function guard(path: string, { within }: Bounds = {}): GuardedPath {
   const absolute = resolve(path);
   const base = findDataHolder(absolute);

@@ -11,10 +11,7 @@ export function cachePath(root: string, name: string): string {
   return join(root, DATA_DIR, 'cache', name);
 }
 
-/**
- * Caches a value for other processes. Failing to write costs only time; and it never turns a directory into a
- * workspace.
- */
+/** Caches a value for other processes. Failing to write costs only time; and it never turns a directory into a workspace. */
 export function writeCache(path: string, value: unknown): void {
   const folder = dirname(path);
   attempt(() => {

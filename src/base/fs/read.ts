@@ -92,10 +92,7 @@ export function openFile(
   }
 }
 
-/**
- * The bytes of a file; `undefined` if there is none.
- * @throws ScratchpadError `environment`, like `openFile`
- */
+/** The bytes of a file; `undefined` if there is none. @throws ScratchpadError `environment`, like `openFile` */
 export function readBytes(path: string, kind: FileKind, bounds?: Bounds): Buffer | undefined {
   const file = openFile(path, kind, bounds);
   if (file === undefined) return undefined;

@@ -27,10 +27,7 @@ export function exists(path: string): boolean {
   return tryStat(path) !== undefined;
 }
 
-/**
- * Stats of a path, of a link itself if it is one; `undefined` if nothing is there.
- * @throws ScratchpadError `environment`
- */
+/** Stats of a path, of a link itself if it is one; `undefined` if nothing is there. @throws ScratchpadError `environment` */
 export function getLinkStats(path: string): Stats | undefined {
   return readLinkStats(guard(path).path);
 }
