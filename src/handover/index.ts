@@ -112,7 +112,7 @@ export async function tellLastSession(
   const running = mayRun(last, now, root);
   const holder = listTakers(last, all).at(-1) ?? last;
   const messages = listInheritedMessages(holder, all);
-  settleQuestion(state, last, messages, all);
+  settleQuestion({ state, last, messages, sessions: all });
   const { showsGit } = options;
   const about: Circumstances = { now, title, running, branch, showsGit, withWords: false };
   const reason = findReasonToGoOn(prompt, {

@@ -92,7 +92,7 @@ async function makeView(
   const running = mayRun(stored, now, root);
   const holder = listTakers(stored, others).at(-1) ?? stored;
   const all = listInheritedMessages(holder, others);
-  settleQuestion(state, stored, all, others);
+  settleQuestion({ state, last: stored, messages: all, sessions: others });
   const about = { now, title: title ?? LAST, running, withWords: false };
   const lines = renderWorkLines({ last: stored, state, messages: all, sessions: [stored, ...others] }, about);
   const sessions = new Set([stored, ...all].map(({ session }) => session));
@@ -148,8 +148,7 @@ export async function forgetMessages(
 
 /** A hand-over as text for a person or a model. @param time how to print a time */
 export function renderHandover(view: HandoverView, time: (at: string) => string = (at) => at): string {
-  const { line, agent, messages, takenBy, earlier } = view;
-  const { question } = view.state;
+  const { line, agent, messages, takenBy, earlier, state } = view;
   const willBe = takenBy === undefined ? 'will be told' : `session ${takenBy} was told`;
   const lines = messages.map((message) => {
     const { number, at, told, reason } = message;
@@ -166,14 +165,13 @@ export function renderHandover(view: HandoverView, time: (at: string) => string 
   const parts = [
     ['The person said, for a session that goes on with this work:', ...lines],
     ["The agent's last messages, unchecked:", ...quotes],
-    ['It asked, without an answer:', ...(question === undefined ? [] : [`  ${quoteText(question)}`])],
+    [
+      'It asked, without an answer:',
+      ...(state.question === undefined ? [] : [`  ${quoteText(state.question)}`]),
+    ],
     ['Told instead to a session that goes on with what one of these names:', ...others],
   ].filter(({ length }) => length > 1);
 
-  return [
-    line || (parts.length === 0 ? 'The last session here left nothing to tell.' : ''),
-    ...parts.map((part) => part.join('\n')),
-  ]
-    .join('\n\n')
-    .trimStart();
+  const texts = [...(line === '' ? [] : [line]), ...parts.map((part) => part.join('\n'))];
+  return texts.join('\n\n') || 'The last session here left nothing to tell.';
 }

@@ -30,14 +30,9 @@ interface LeftWork {
 }
 
 /** Asks what was asked before a session that only went on with the work, and not what was answered since. */
-export function settleQuestion(
-  state: WorkState,
-  last: StoredSession,
-  messages: readonly PersonMessage[],
-  all: readonly StoredSession[],
-): void {
+export function settleQuestion({ state, last, messages, sessions }: LeftWork): void {
   const hasSpoken = listItems(last.record).some(({ type }) => type === 'agent');
-  const before = hasSpoken ? undefined : findLastAgentItem(last, all);
+  const before = hasSpoken ? undefined : findLastAgentItem(last, sessions);
   if (before?.type === 'agent') state.question ??= extractQuestion(before.text);
   const { question } = state;
   const since = messages.slice(messages.findLastIndex((one) => one.session === last.session) + 1);

@@ -225,6 +225,7 @@ function makeStored(
   const folder = currentFolder ?? facts.workingDirectory ?? facts.cwd ?? root;
   const place = findGitPlace(folder) ?? findGitPlace(root);
   const recordedBranch = (grew ? facts.branch : saved?.branch) ?? facts.branch;
+  const isAtWork = currentFolder !== undefined && isEnd !== true;
   const isSame = freshness === 'first' || freshness === 'continued';
   // After `git worktree move` the session's folder is gone, and its work tree is not.
   const isMoved = saved !== undefined && !exists(folder);
@@ -236,10 +237,7 @@ function makeStored(
     worktree: isMoved ? saved.worktree : makeWorkTreeKey(place),
     forgotten: saved?.forgotten ?? [],
     // Git knows the branch of a session at work; of any other, and of one that has just ended, HEAD may have moved on.
-    branch:
-      currentFolder === undefined || isEnd === true
-        ? (recordedBranch ?? place?.branch)
-        : (place?.branch ?? facts.branch),
+    branch: isAtWork ? (place?.branch ?? facts.branch) : (recordedBranch ?? place?.branch),
     takenBy: isSame ? saved?.takenBy : undefined,
     ended: isResumed ? undefined : saved?.ended,
     endToldTo: isResumed ? undefined : saved?.endToldTo,
