@@ -5,7 +5,7 @@ import { findGitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { getList, getString, toMembers } from '../base/text/json.ts';
 import { splitSentences, splitWords } from '../base/text/prose.ts';
-import type { TaskItem } from '../transcript/calls.ts';
+import { getCommand, type TaskItem } from '../transcript/calls.ts';
 import { ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, type Item, isPrompt, listItems, listTurns } from '../transcript/record.ts';
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
@@ -155,7 +155,7 @@ function hasCommitted(turn: readonly Item[]): boolean {
   const hasFailed = turn.some(
     (item) => item.type === 'result' && item.call === last.id && item.outcome === 'failed',
   );
-  return !hasFailed && /\bgit\b[^|;&]{0,200}\bcommit\b/.test(JSON.stringify(last.input));
+  return !hasFailed && /\bgit\b[^|;&]{0,200}\bcommit\b/.test(getCommand(toMembers(last.input)) ?? '');
 }
 
 export function endsWithAnnouncement(text: string): boolean {

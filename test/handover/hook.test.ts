@@ -519,7 +519,7 @@ test('work that a call cut off is called so, although an earlier call looked at 
   const { cwd, ask } = await left((talk, folder) => {
     talk.person('Round the totals of the cart to cents.');
     talk.bash('git log --grep commit');
-    talk.call('Edit', { file_path: join(folder, 'cart.ts') });
+    talk.call('Edit', { file_path: join(folder, 'cart.ts'), new_string: 'git commit' });
   });
   git(cwd, 'status');
   expect(await ask('please go on')).toContain('without a closing message');
