@@ -32,22 +32,40 @@ scratchpad assemble --workspace "$workspace" --trigger heartbeat --quiet $fresh 
 alerts=$(sed -n '/^## Proactive Alerts$/,/^\(## \|<!-- \)/s/^- //p' "$workspace/SCRATCHPAD.md")
 
 # An alert is not repeated while it is in the block. Its key leaves out only what changes by itself: how soon an event
-# is or how long ago it began, and how full the disk is.
+# is or how long ago it began, how full the disk is, and the number of a line.
 keys() {
   sed -E \
     -e '/^Calendar: /s/” (now|in [^,]*), at /” soon, at /' \
     -e '/^Calendar: /s/(” began at [0-9:]+), [^,]* ago/\1/' \
     -e '/^Today: /s/ \(in (under a minute|[0-9]+ min|[0-9]+h( [0-9]+m)?)\)//g' \
-    -e '/^Disk: /s/[0-9.]+//g'
+    -e '/^Disk: /s/[0-9.]+//g' \
+    -e 's/ \(([^()]*):[0-9]+\)$/ (\1)/'
+}
+
+# What an alert names, each on a line: those without room for a line of their own are listed in one, and get theirs later.
+names() {
+  sed -E -e '/^(And [0-9]+ more|Also today): /!{s/^Task [^:]*: //;s/ \([^()]*\)$//;b' -e '}' -e 's/^(And [0-9]+ more|Also today): //' | sed -e 's/; …$//' -e 's/; /\
+/g'
 }
 told=$workspace/.scratchpad/cache/heartbeat
 mkdir -p "$(dirname "$told")"
 touch "$told"
+is_told() { grep -qxF -- "$1" "$told"; }
 new=$(printf '%s\n' "$alerts" | while IFS= read -r line; do
   key=$(printf '%s\n' "$line" | keys)
-  [ -z "$key" ] || grep -qxF -- "$key" "$told" || printf '%s\n' "$line"
+  [ -n "$key" ] && ! is_told "$key" || continue
+  printf '%s\n' "$line" | names | while IFS= read -r name; do
+    is_told "listed: $name" && continue
+    case $line in And\ * | Also\ *) is_told "alone: $name" && continue ;; esac
+    printf '%s\n' "$line"
+    break
+  done
 done)
-printf '%s\n' "$alerts" | keys >"$told.new"
+{
+  printf '%s\n' "$alerts" | keys
+  printf '%s\n' "$alerts" | sed -En '/^(And [0-9]+ more|Also today): /p' | names | sed 's/^/listed: /'
+  printf '%s\n' "$alerts" | sed -E '/^(And [0-9]+ more|Also today): /d' | names | sed 's/^/alone: /'
+} >"$told.new"
 mv "$told.new" "$told"
 
 [ -n "$new" ] || exit 0

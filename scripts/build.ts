@@ -223,12 +223,13 @@ for (const [name, source] of LIBRARIES) {
 writeFileSync(join(root, 'docs/commands.md'), await renderCommandsPage());
 if (!process.argv.includes('--no-types')) emitTypes(join(dist, 'types'));
 
-/** The licences of everything in the bundles. */
+/** The licences of everything in the bundles; packages with the same text share it. */
 function collectNotices(inputs: readonly string[]): string {
   const packages = new Set(
     inputs.flatMap((input) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []),
   );
-  const parts = [...packages].sort().map((name) => {
+  const titles = new Map<string, string[]>();
+  for (const name of [...packages].sort()) {
     const folder = join(root, 'node_modules', name);
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
       version: string;
@@ -238,7 +239,9 @@ function collectNotices(inputs: readonly string[]): string {
     const text = file
       ? readFileSync(join(folder, file), 'utf8').trim()
       : `Licence: ${manifest.license ?? 'not stated'}`;
-    return `## ${name} ${manifest.version}\n\n${text}\n`;
-  });
+    titles.set(text, [...(titles.get(text) ?? []), `${name} ${manifest.version}`]);
+  }
+
+  const parts = [...titles].map(([text, names]) => `## ${names.join(', ')}\n\n${text}\n`);
   return ['# Software that is packed into these files', ...parts].join('\n\n');
 }

@@ -5,7 +5,7 @@
  *   npx tsx scripts/evaluate/starts.ts DATA [--seed N] [--each N] [--kinds restart,cut] > starts.md
  *
  * `restart` and `compaction` are events of DATA's `resume/events.jsonl.gz`; `cut` are sessions cut off at one of the
- * person's later prompts, which then begins a new session; `found` are cut off at an edit after eight calls of looking, and
+ * person's later prompts, which then begins a new session; `found` are cut off within an edit after eight calls of looking, and
  * are asked to go on; `other` are those of `cut` with a prompt of another session, or of another workspace. Edits and
  * commits are made again in a repository, so that git answers as it did, except for what the person committed by hand.
  * Build the package first.
@@ -93,7 +93,7 @@ function listFoundOut(): Start[] {
     const cutAt = readTime(lines[at] ?? makeLine({}));
     if (cutAt === undefined) return [];
     const now = new Date(Date.parse(cutAt) + 3_600_000).toISOString();
-    return [{ id: `${name} cut at ${at}`, lines: lines.slice(0, at), now, prompt: 'continue' }];
+    return [{ id: `${name} cut at ${at}`, lines: lines.slice(0, at + 1), now, prompt: 'continue' }];
   });
   return some(all);
 }

@@ -4,7 +4,7 @@ import type { Pad } from '../core/context.ts';
 import { type CurrentWork, openHandover } from '../handover/index.ts';
 import { collectFeedback, keepFeedback } from '../sentiment/feedback/remarks.ts';
 import { NO_SPACES } from '../session/journal.ts';
-import type { KeptState, StateRun } from '../session/state-file.ts';
+import type { StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
 import { chooseZone, openClock, PROMPT_IN_HAND } from '../stages/clock.ts';
 import { describeSkipped } from '../transcript/record.ts';
@@ -96,7 +96,7 @@ async function prepareAssembly(pad: Pad, request: AssembleRequest) {
   };
 
   const storeState = async (assembly: Assembly, when: 'now' | 'turn' = 'now'): Promise<readonly string[]> => {
-    const stored = await storeAssembly(pad, assembly, source, before.state, when);
+    const stored = await storeAssembly(pad, assembly, source, when);
 
     try {
       await keepFeedback(root, feedback);
@@ -116,20 +116,17 @@ async function storeAssembly(
   { store, config }: Pad,
   assembly: Assembly,
   source: Source | undefined,
-  previous: KeptState | undefined,
   when: 'now' | 'turn',
 ): Promise<readonly string[]> {
-  const state = { ...toKeptState(assembly), run: describeRun(assembly, source, previous?.run) };
+  const state = { ...toKeptState(assembly), run: describeRun(assembly, source) };
   const isKept = when === 'turn' && config.state.write === 'turn' && store.keepState(state);
   return isKept ? [] : store.writeState(state);
 }
 
-function describeRun({ stages }: Assembly, source: Source | undefined, last: StateRun | undefined): StateRun {
-  // Lines of the last one's messages are kept.
-  const kept = stages.some(({ status, since }) => status === 'ok' && since !== undefined) ? last : undefined;
+function describeRun({ stages }: Assembly, source: Source | undefined): StateRun {
   return {
-    source: source?.name ?? kept?.source ?? null,
-    messages: source?.transcript.messages.length ?? kept?.messages ?? 0,
+    source: source?.name ?? null,
+    messages: source?.transcript.messages.length ?? 0,
     skipped: source?.transcript.skipped ?? [],
     stages: stages.map(({ id, status, reason, dropped }) => ({
       id,

@@ -22,7 +22,6 @@ export interface StageReport {
   /** Whether a person should know the reason. */
   faulty?: true;
   lines: SectionLine[];
-  /** Lines that did not fit the budget. */
   dropped: SectionLine[];
   /** The time of lines that are reused from an earlier block, ISO 8601. */
   since?: string | undefined;
@@ -58,9 +57,7 @@ export async function assemble(input: AssembleInput): Promise<Assembly> {
 }
 
 interface StartedAssembly {
-  /** The stages that have run. */
   stages: StageReport[];
-  /** Runs the rest, on the same input. */
   complete(): Promise<Assembly>;
 }
 
@@ -201,7 +198,7 @@ function keepReadLines(report: StageReport, { priority }: Stage, input: Assemble
   const { messages, facts, previous, now } = input;
   const before = previous?.sections.find(({ id }) => id === report.id);
   const start = READ_LINES.get(report.id);
-  if (messages.length > 0 || facts || !previous?.run?.source || !before || start === undefined) return report;
+  if (messages.length > 0 || facts || !previous || !before || start === undefined) return report;
 
   const since = before.since ?? previous.updated;
   const age = now - Date.parse(since);

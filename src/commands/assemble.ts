@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type AssemblyResult, assemblePad } from '../assembly/assemble-pad.ts';
 import { isTriggerName, recordRun, type WorkReport } from '../assembly/triggers/record.ts';
 import { listFaults } from '../assembly/triggers/run.ts';
@@ -117,8 +118,12 @@ async function findFreshBlock(
   now: number,
   { pad, store }: OpenPad,
 ): Promise<{ reason: string; updated?: string; ageMs?: number } | undefined> {
-  const { status, updated, ageMs = 0 } = judgeFreshness((await store.read()).state, now);
-  if (status !== 'fresh') return undefined;
+  const { state } = await store.read();
+  const { status, updated, ageMs = 0 } = judgeFreshness(state, now);
+  const texts = state?.sections.flatMap(({ lines }) => lines.map(({ text }) => text)) ?? [];
+  const cited = texts.flatMap((text) => /\(([^()]+\.md):\d+[^()]*\)$/.exec(text)?.[1] ?? []);
+  const isGone = cited.some((path) => !path.includes('…') && tryStat(resolve(pad.root, path)) === undefined);
+  if (status !== 'fresh' || isGone) return undefined;
 
   // Only this option and watchers need the library that this module loads.
   const { hasNewerFile, listWatchedPlaces } = await import('../assembly/triggers/watcher.ts');

@@ -39,7 +39,6 @@ interface OpenOptions {
   exactly?: boolean;
   /** The command only reads, and so creates no session either. */
   readsOnly?: boolean;
-  /** The command handles the shared store itself. */
   syncsItself?: boolean;
 }
 
@@ -113,7 +112,6 @@ function findRequestedSession(call: Invocation, root: string, primary: string): 
   return session;
 }
 
-/** Whether a named session was never created, and no hook has seen it. */
 function isNewSession(name: string | undefined, root: string, primary: string, env: NodeJS.ProcessEnv) {
   if (name === undefined || name === primary || name === detectActor(env).session) return false;
   const { dir, data, session } = getSessionPaths(root, name, primary);

@@ -1,7 +1,7 @@
 import { usageError } from '../base/errors.ts';
 import { openPlanSpace } from '../core/spaces.ts';
 import { parseStepNumbers } from '../pad/step-names.ts';
-import { findCurrentStep, label, NO_STEPS, parseSteps, renderOutlook } from '../pad/steps.ts';
+import { findCurrentStep, label, NO_STEPS, parseSteps, renderOutlook, type Step } from '../pad/steps.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
 import {
   formatCall,
@@ -23,10 +23,8 @@ const eachHasWords = (texts: readonly string[]): boolean => texts.every((text) =
 const stepNames = (words: readonly string[]): readonly string[] =>
   words.every((word) => parseStepNumbers(word) !== undefined) ? words : [words.join(' ')];
 
-function sayNoStep(content: string, exists: boolean): string {
-  if (!exists) return NO_PAD;
+function sayNoStep(content: string, steps: readonly Step[]): string {
   if (content.trim() === '') return 'no plan yet; add a step with: scratchpad plan add';
-  const steps = parseSteps(content);
   return steps.length === 0 ? NO_STEPS : renderOutlook(steps);
 }
 
@@ -58,7 +56,7 @@ export const plan: CommandDefinition = {
 
         noteOtherPlans(call, seen);
         if (call.options.json) return;
-        call.note(sayNoStep(spaces.plan, workspace.exists));
+        call.note(workspace.exists ? sayNoStep(spaces.plan, steps) : NO_PAD);
         call.exitCode = 1;
       },
     }),

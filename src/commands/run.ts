@@ -1,5 +1,4 @@
 import { isTerminal } from '../base/fs/index.ts';
-import { formatThousands } from '../base/text/strings.ts';
 import { runCommand } from '../entries/run.ts';
 import { describeFormer, PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
 import { defineCommand } from './command.ts';
@@ -39,10 +38,7 @@ export const run = defineCommand({
 
     if (endless) call.note('the command was killed: its output would have filled the disk');
     if (isShort && entry) call.note(`kept as ${entry.name}${describeFormer(entry)}`);
-    if (isShort && name === undefined && isTerminal(2))
-      call.note(
-        `nothing was kept: ${formatThousands(result.characters)} of ${formatThousands(limit)} characters; --scratchpad NAME keeps it`,
-      );
+    if (isShort && !entry && isTerminal(2)) call.note('nothing was kept; --scratchpad NAME keeps it');
     if (outcome.signal !== null) call.note(`the command was killed by ${outcome.signal}`);
     if (json) call.print({ ...outcome, entry, output }, '');
     call.exitCode = outcome.exitCode;

@@ -136,7 +136,10 @@ function renderRunRows({ source, messages, stages }: StateRun): Lines {
           ['failed', 'stale'].includes(outcome) || (outcome === 'ok' && reason),
       )
       .map(({ id, status: outcome, reason }) =>
-        renderRow('section', `${id} ${outcome}${reason ? ` (${reason})` : ''}`),
+        renderRow(
+          'section',
+          `${id} ${outcome === 'ok' ? 'incomplete' : outcome}${reason ? ` (${reason})` : ''}`,
+        ),
       ),
   ];
 }

@@ -110,7 +110,6 @@ async function openForCall(
   return openServed(isNamed ? creating : { ...creating, cwd: folder });
 }
 
-/** Whether a workspace may be made in a folder: not in the root of the disk, nor in the home. */
 const canHoldWorkspace = (path: string): boolean =>
   path !== dirname(path) && path !== homedir() && tryStat(path)?.isDirectory() === true;
 

@@ -61,10 +61,9 @@ async function undoOrRedo(pad: Pad, op: 'undo' | 'redo', count: number, others?:
   const scope = op === 'redo' ? 'undone' : 'visible';
   const planSteps = (history: History): UndoStep[] => {
     const steps = planUndo(op, history, count, (revision) => isOfCaller(pad, revision, others));
-    const isOfAgent = ({ actor, by }: Revision): boolean =>
-      (actor?.session ?? actor?.agent) !== undefined || (by === 'tool' && others === false);
-    const ofAgent = history.revisions.find(
-      (revision) => isOfAgent(revision) && steps.some(({ of }) => of === revision.rev),
+    const undone = history.revisions.filter(({ rev }) => steps.some(({ of }) => of === rev));
+    const ofAgent = undone.find(
+      ({ actor, by }) => actor?.session || actor?.agent || (by === 'tool' && others === false),
     );
     if (op === 'undo' && isPerson(pad) && !others && ofAgent !== undefined) throw refuseForeignUndo(ofAgent);
 
@@ -178,11 +177,7 @@ function refuseForeignUndo(revision: Revision): ScratchpadError {
  * The changes between two revisions; those of the newest one by default.
  * @throws ScratchpadError `refused` for a revision that is not kept
  */
-export function diffRevisions(
-  history: History,
-  from: number | undefined,
-  to: number | undefined,
-): Difference {
+export function diffRevisions(history: History, from?: number, to?: number): Difference {
   const end = to ?? history.revisions.at(-1)?.rev ?? 0;
   const start = from ?? Math.max(0, end - 1);
   const [before, after] = [rebuildSpaces(history, start), rebuildSpaces(history, end)];

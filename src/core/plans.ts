@@ -35,8 +35,14 @@ export async function takePlan(pad: Pad, number?: number) {
     return [{ space: 'plan', content, op: 'take', plan: { ...pickKey(here), id, number: plan.number } }];
   });
   const usage = measureUsage('plan', spaces.plan, pad.config.limits);
-  const content = spaces.plan;
-  return { ...usage, content, message, revision, changed: true, warnings: [...notices, ...warnings] };
+  return {
+    ...usage,
+    content: spaces.plan,
+    message,
+    revision,
+    changed: true,
+    warnings: [...notices, ...warnings],
+  };
 }
 
 function planNotFound({ seen = { others: [] } }: Snapshot, number: number | undefined): ScratchpadError {

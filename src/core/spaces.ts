@@ -76,11 +76,7 @@ function editVisiblePlan({ spaces, seen }: Snapshot, edit: Edit, limits: Limits)
 }
 
 /** Warns if the plan that was changed is a new one beside others, or was another session's. */
-function describePlanChange(
-  op: string,
-  before: VisiblePlan | undefined,
-  after: VisiblePlan | undefined,
-): string[] {
+function describePlanChange(op: string, before?: VisiblePlan, after?: VisiblePlan): string[] {
   const plan = after?.plan;
   const { plan: previous, origin } = before ?? {};
   if (after === undefined || plan === undefined) return [];

@@ -28,7 +28,6 @@ interface RunRequest {
   name: string | undefined;
   /** Most characters to show in full; a longer output is stored as an entry. */
   limit: number;
-  /** Characters of the preview of a longer output. */
   preview: number;
   /** Called with the output or its preview, even if the output cannot be stored. */
   show: (bytes: Buffer) => void;
@@ -44,14 +43,12 @@ interface RunResult {
   /** The command's exit code; 128 plus the signal's number if a signal ended it, as in a shell. */
   exitCode: number;
   signal: string | null;
-  /** Size of the whole output. */
   bytes: number;
   /** Length of the part that an entry can hold. */
   characters: number;
   entry: EntryInfo | null;
   /** The command was ended before its output filled the disk. */
   endless: boolean;
-  /** Why the output could not be stored. */
   notKept?: ScratchpadError | undefined;
 }
 
@@ -100,7 +97,6 @@ export async function runCommand(entries: FileEntries, request: RunRequest): Pro
   }
 }
 
-/** @param ending `exit 1`, or the name of a signal */
 async function storeOutput(
   entries: FileEntries,
   content: Buffer,
@@ -133,7 +129,6 @@ function readOutput(fd: number, size: number): Buffer {
   return Buffer.concat([readBytesFrom(fd, 0, half), Buffer.from(note), readBytesFrom(fd, size - half, half)]);
 }
 
-/** @param onCheck called again and again while the command runs */
 async function runIntoFile(
   { fd }: OpenFile,
   { command: [file, ...args], cwd, env, terminal }: RunRequest,
@@ -225,7 +220,6 @@ function relaySignals(getPid: () => number | undefined, terminal: boolean): () =
   };
 }
 
-/** Signals a process and its descendants, parents first. */
 function signalTree(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   // Some may have ended by themselves.

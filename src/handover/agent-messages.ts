@@ -4,14 +4,16 @@ import { estimateLineTokens, estimateTokens } from '../pad/tokens.ts';
 import { isPrompt, listItems } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
 import { fitSentences, keepSentences } from './choose-messages.ts';
-import { isAnnouncement } from './words.ts';
+import { isAnnouncement, isUpcoming } from './words.ts';
 
 export interface AgentMessage {
   id: string;
   text: string;
 }
 
-const AGENT_TOKENS = 80;
+/** After a cut-off the findings are told that nobody has seen; a closing message repeats what was done. */
+const FINDING_TOKENS = 120;
+const CLOSING_TOKENS = 80;
 const LEAST_TOKENS = 20;
 /** "I see the issue." says nothing; what names a thing, asks or leads to a list does. */
 const LEAST_SAID = 6;
@@ -19,8 +21,8 @@ const TELLING = /[`\d/_]|\w\.\w|\p{Ll}\p{Lu}|[?？:：]$/u;
 
 /**
  * The agent's newest messages, oldest first: what it found out, and nobody has seen in a change yet.
- * @param isCutOff whether the work ended in the middle: then all messages since the last edit count, else the closing one
- * if its turn edited nothing
+ * @param isCutOff whether the work ended in the middle: then all messages since the last edit count, else the closing one;
+ * if its turn edited something, what it says of the next step
  */
 export function chooseAgentMessages(
   { record }: Pick<StoredSession, 'record'>,
@@ -29,16 +31,18 @@ export function chooseAgentMessages(
   const items = listItems(record);
   const edited = items.findLastIndex((item) => item.type === 'did' && item.facts.edits !== undefined);
   const since = items.slice(edited + 1).filter((item) => item.type === 'agent');
-  const closing = edited > items.findLastIndex(isPrompt) ? [] : since.slice(-1);
+  // Files show what an edit did, and not what comes next.
+  const isSeen = !isCutOff && edited > items.findLastIndex(isPrompt);
   const chosen: AgentMessage[] = [];
-  let left = AGENT_TOKENS;
+  let left = isCutOff ? FINDING_TOKENS : CLOSING_TOKENS;
 
-  for (const { id, text } of (isCutOff ? since : closing).toReversed()) {
-    const said = keepSentences(extractProse(text), isTelling).replace(/^\[…\]\n|\n\[…\]$/g, '');
+  for (const { id, text } of (isCutOff ? since : since.slice(-1)).toReversed()) {
+    const prose = keepSentences(extractProse(text), isTelling);
+    const said = (isSeen ? keepSentences(prose, isUpcoming) : prose).replace(/^\[…\]\n|\n\[…\]$/g, '');
     const part = redactSecrets(fitSentences(splitSentences(said), left).join(' '));
     if (part === '') continue;
 
-    chosen.unshift({ id, text: part.replace(/(?:\[…\] ){2,}/g, '[…] ') });
+    chosen.unshift({ id, text: part.replace(/(?:\[…\] ){2,}/g, '[…] ').replace(/[;；]$/, '.') });
     left -= estimateLineTokens(part);
     if (left < LEAST_TOKENS) break;
   }

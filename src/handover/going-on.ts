@@ -104,7 +104,7 @@ export const GOES_ON: Reason = {
   },
 };
 
-const REPLIES: Reason = {
+export const REPLIES: Reason = {
   name: "the prompt replies to the agent's last words",
   mayAsk: true,
   test: (prompt, { state, allText }) => {

@@ -3,10 +3,16 @@ import { HANDOVER_HEADINGS } from '../pad/our-headings.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions, type StoredSession, storeSession } from '../transcript/store.ts';
 import { chooseMessages, removeHeld } from './choose-messages.ts';
-import { describeWork, findNamedSession, findReasonToGoOn, GOES_ON, hasSpecification } from './going-on.ts';
+import {
+  describeWork,
+  findNamedSession,
+  findReasonToGoOn,
+  GOES_ON,
+  hasSpecification,
+  REPLIES,
+} from './going-on.ts';
 import { type Circumstances, nameFiles, openEndLine, renderStateLine } from './lines.ts';
-import { findLastAgentItem, listInheritedMessages } from './messages.ts';
-import { extractQuestion } from './question.ts';
+import { listInheritedMessages } from './messages.ts';
 import {
   findPreviousSessions,
   type HandoverOptions,
@@ -16,7 +22,7 @@ import {
   type PreviousSessions,
 } from './sessions.ts';
 import { readWorkState } from './state.ts';
-import { escapePattern, isAnswering, isAskingToCommit, isAskingToContinue } from './words.ts';
+import { escapePattern, isAskingToCommit, isAskingToContinue } from './words.ts';
 import {
   type HandoverLine,
   MOST_TOKENS,
@@ -24,6 +30,7 @@ import {
   renderMessageLines,
   renderOtherHeading,
   renderWorkLines,
+  settleQuestion,
 } from './work-lines.ts';
 
 export type { PersonMessage } from './choose-messages.ts';
@@ -105,15 +112,7 @@ export async function tellLastSession(
   const running = mayRun(last, now, root);
   const holder = listTakers(last, all).at(-1) ?? last;
   const messages = listInheritedMessages(holder, all);
-  // Who only went on has not answered what was asked before.
-  const asked = hasSpoken(last) ? undefined : findLastAgentItem(last, all);
-  if (asked?.type === 'agent') state.question ??= extractQuestion(asked.text);
-  const { question } = state;
-  const since = messages.slice(messages.findLastIndex((one) => one.session === last?.session) + 1);
-  if (question !== undefined && since.some(({ text }) => isAnswering(text, question))) {
-    state.question = undefined;
-    state.open = state.open.filter((because) => because !== 'question');
-  }
+  settleQuestion({ state, last, messages, sessions: all });
   const { showsGit } = options;
   const about: Circumstances = { now, title, running, branch, showsGit, withWords: false };
   const reason = findReasonToGoOn(prompt, {
@@ -141,7 +140,10 @@ export async function tellLastSession(
 
   about.callsSinceNote = await countCallsSinceNote(last, options);
   const work = { last, state, messages, sessions: [last, holder, ...all] };
-  const lines = renderWorkLines(work, about, { prompt, why: reason.name, isSure: reason === GOES_ON });
+  const lines = renderWorkLines(work, about, {
+    ...{ prompt, why: reason.name },
+    isSure: reason === GOES_ON || reason === REPLIES,
+  });
 
   if (lines.length === 0) return NOTHING;
   return {

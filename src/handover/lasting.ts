@@ -3,7 +3,7 @@ import { splitWords } from '../base/text/prose.ts';
 import { extractTerms } from '../memory/terms.ts';
 import { isPasted } from '../transcript/pasted-text.ts';
 import { type Item, isPrompt } from '../transcript/record.ts';
-import { isApproval, isForbidding, isPointing, isReply, isStanding } from './words.ts';
+import { isApproval, isForbidding, isGeneralRule, isPointing, isReply, isStanding } from './words.ts';
 
 /** Asks, only leads to what follows, or gives the model a role. */
 const ASKS = /[?？:：]\W*$|^you are an? /i;
@@ -41,7 +41,10 @@ export function readLasting(answer: readonly Item[], isTalkEnough: boolean): (se
 
   return (sentence) => {
     const terms = extractWords(sentence);
-    if (isPointing(sentence) || isReply(sentence)) return false;
+    // "Fix that, and mind that names must never be cut"
+    const rest = /[,;](.+)/.exec(sentence)?.[1] ?? '';
+    if (isPointing(sentence) || isReply(sentence))
+      return isGeneralRule(rest) && !isPointing(rest) && !isReply(rest);
     const isAsked = isPassing(sentence) && !isAgreed;
     if (isAsked && !splitWords(sentence).some(isForbidding)) return false;
     if (!isAsked && isStanding(sentence)) return true;

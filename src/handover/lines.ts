@@ -1,7 +1,9 @@
 import { posix } from 'node:path';
 import { redactSecrets } from '../base/safety/index.ts';
+import { splitSentences } from '../base/text/prose.ts';
 import { embedText, formatCount, formatGap, quoteText, shorten } from '../base/text/strings.ts';
-import { estimateTokens } from '../pad/tokens.ts';
+import { extractTerms } from '../memory/terms.ts';
+import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { namesSomething } from './going-on.ts';
 import { isCutOff, type OpenBecause, type Subject, type WorkState } from './state.ts';
 import { isOffering } from './words.ts';
@@ -15,6 +17,8 @@ const MOST_FILES = 4;
 const SUBJECT_LENGTH = 110;
 const COMMIT_LENGTH = 70;
 const ERROR_LENGTH = 60;
+/** A question of so many terms speaks for itself, whatever these are. */
+const CLEAR_TERMS = 5;
 
 const BECAUSE: Readonly<Partial<Record<OpenBecause, string>>> = {
   error: 'ended with an error of the host',
@@ -151,8 +155,12 @@ export function openEndLine(state: WorkState, about: Circumstances): string {
   }
 
   // "Which way do you want to go?" says nothing to who has not read what stood before it, and no work waits for an offer.
-  if (estimateTokens(question) > left || !namesSomething(question) || isOffering(question)) return '';
-  return redactSecrets(`${head}, asked without an answer: ${quoteText(question)}`);
+  const ask = splitSentences(question).findLast((sentence) => /[?？]\W*$/.test(sentence)) ?? question;
+  const end = estimateTokens(ask) > left ? `${truncateToTokens(ask, left - 1)}…` : ask;
+  const asked = estimateTokens(question) > left ? end : question;
+  const isClear = namesSomething(asked) || extractTerms(ask).length >= CLEAR_TERMS;
+  if (!isClear || isOffering(question)) return '';
+  return redactSecrets(`${head}, asked without an answer: ${quoteText(asked)}`);
 }
 
 export function nameFiles(paths: readonly string[], most = MOST_NAMED): string {

@@ -5,7 +5,7 @@ import { findGitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { getList, getString, toMembers } from '../base/text/json.ts';
 import { splitSentences, splitWords } from '../base/text/prose.ts';
-import type { TaskItem } from '../transcript/calls.ts';
+import { getCommand, type TaskItem } from '../transcript/calls.ts';
 import { ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, type Item, isPrompt, listItems, listTurns } from '../transcript/record.ts';
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
@@ -147,16 +147,15 @@ export function buildWorkState(stored: StoredSession, now?: GitNow): WorkState {
   return state;
 }
 
-/** Whether the last that a turn did with its edits was to commit them: nothing was left to do but to say so. */
+/** Whether the last call of a turn committed: nothing was left to do but to say so. */
 function hasCommitted(turn: readonly Item[]): boolean {
-  const since = turn.slice(turn.findLastIndex((item) => isDone(item) && item.facts.edits !== undefined) + 1);
-  const commit = since.findLast(
-    (item) => item.type === 'call' && /\bgit\b.{0,200}\bcommit\b/.test(JSON.stringify(item.input)),
+  const last = turn.findLast(({ type }) => type === 'call');
+  if (last?.type !== 'call') return false;
+
+  const hasFailed = turn.some(
+    (item) => item.type === 'result' && item.call === last.id && item.outcome === 'failed',
   );
-  return (
-    commit !== undefined &&
-    !since.some((item) => item.type === 'result' && item.call === commit.id && item.outcome === 'failed')
-  );
+  return !hasFailed && /\bgit\b[^|;&]{0,200}\bcommit\b/.test(getCommand(toMembers(last.input)) ?? '');
 }
 
 export function endsWithAnnouncement(text: string): boolean {

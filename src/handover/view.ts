@@ -13,6 +13,7 @@ import type { PersonMessage } from './choose-messages.ts';
 import { renderMessage } from './choose-messages.ts';
 import { renderStateLine } from './lines.ts';
 import { listInheritedMessages } from './messages.ts';
+import { extractQuestion } from './question.ts';
 import {
   findPreviousSessions,
   getActivityTime,
@@ -23,9 +24,10 @@ import {
   ownSession,
 } from './sessions.ts';
 import { buildWorkState, isUnfinished, readWorkState, renderTaskPlan, type WorkState } from './state.ts';
-import { makeMessageKey, renderWorkLines } from './work-lines.ts';
+import { makeMessageKey, renderWorkLines, settleQuestion } from './work-lines.ts';
 
 const ABOUT_LENGTH = 90;
+const OVER = 'carried out, or only agrees';
 
 export interface HandoverView {
   session: string;
@@ -37,7 +39,8 @@ export interface HandoverView {
   text: string;
   state: WorkState;
   agent: string[];
-  messages: (Omit<PersonMessage, 'lasting'> & { number: number; told: boolean })[];
+  /** `reason`: why one is not told. */
+  messages: (Omit<PersonMessage, 'lasting'> & { number: number; told: boolean; reason?: string })[];
   plan?: string;
   /** The session that was told these messages; no other one is. */
   takenBy?: string;
@@ -89,6 +92,7 @@ async function makeView(
   const running = mayRun(stored, now, root);
   const holder = listTakers(stored, others).at(-1) ?? stored;
   const all = listInheritedMessages(holder, others);
+  settleQuestion({ state, last: stored, messages: all, sessions: others });
   const about = { now, title: title ?? LAST, running, withWords: false };
   const lines = renderWorkLines({ last: stored, state, messages: all, sessions: [stored, ...others] }, about);
   const sessions = new Set([stored, ...all].map(({ session }) => session));
@@ -102,7 +106,8 @@ async function makeView(
       `- ${text.replaceAll('\n', '\n  ')}`,
     ];
   });
-  const agent = chooseAgentMessages(stored, isUnfinished(state)).map(({ text }) => text);
+  const hasAsked = extractQuestion(state.lastWords ?? '') !== undefined;
+  const agent = hasAsked ? [] : chooseAgentMessages(stored, isUnfinished(state)).map(({ text }) => text);
   const line = renderStateLine(state, about);
   const words = { line, text: defuse(text.join('\n')), state, agent, plan: renderTaskPlan(stored) };
 
@@ -112,11 +117,11 @@ async function makeView(
     running,
     ended: stored.ended === true,
     ...withTexts(words, redactSecrets),
-    messages: all.map(({ lasting: _, ...message }, index) => ({
-      ...message,
-      number: index + 1,
-      told: toldKeys.has(makeMessageKey(message)),
-    })),
+    messages: all.map(({ lasting, ...message }, index) => {
+      const told = toldKeys.has(makeMessageKey(message));
+      const isOver = message.agrees || lasting === '';
+      return { ...message, number: index + 1, told, ...(!told && isOver && { reason: OVER }) };
+    }),
     takenBy: holder.takenBy === asking ? undefined : holder.takenBy,
     earlier: others.flatMap((one) => {
       const { session, at = getActivityTime(one), subject } = buildWorkState(one);
@@ -143,13 +148,14 @@ export async function forgetMessages(
 
 /** A hand-over as text for a person or a model. @param time how to print a time */
 export function renderHandover(view: HandoverView, time: (at: string) => string = (at) => at): string {
-  const { line, agent, messages, takenBy, earlier } = view;
+  const { line, agent, messages, takenBy, earlier, state } = view;
   const willBe = takenBy === undefined ? 'will be told' : `session ${takenBy} was told`;
   const lines = messages.map((message) => {
-    const { number, at, told } = message;
+    const { number, at, told, reason } = message;
     const when = at === undefined ? '' : `${time(at)}; `;
     const text = renderMessage(message).replaceAll('\n', '\n     ');
-    return `${String(number).padStart(3)}. ${text}\n     (${when}${told ? willBe : 'will not be told'})`;
+    const wont = `will not be told${reason === undefined ? '' : `: ${reason}`}`;
+    return `${String(number).padStart(3)}. ${text}\n     (${when}${told ? willBe : wont})`;
   });
   const quotes = agent.map((text) => `  ${quoteText(text)}`);
   const others = earlier.map(({ session, at, about }) => {
@@ -159,11 +165,13 @@ export function renderHandover(view: HandoverView, time: (at: string) => string 
   const parts = [
     ['The person said, for a session that goes on with this work:', ...lines],
     ["The agent's last messages, unchecked:", ...quotes],
+    [
+      'It asked, without an answer:',
+      ...(state.question === undefined ? [] : [`  ${quoteText(state.question)}`]),
+    ],
     ['Told instead to a session that goes on with what one of these names:', ...others],
   ].filter(({ length }) => length > 1);
 
-  return [
-    line || 'The last session here left nothing to tell.',
-    ...parts.map((part) => part.join('\n')),
-  ].join('\n\n');
+  const texts = [...(line === '' ? [] : [line]), ...parts.map((part) => part.join('\n'))];
+  return texts.join('\n\n') || 'The last session here left nothing to tell.';
 }

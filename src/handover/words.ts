@@ -77,6 +77,9 @@ const UPCOMING = matchWholeWords('upcoming');
 const NAMELESS = loadWordSet('nameless');
 const COURTEOUS = Object.values(COURTESIES).flatMap((phrases) => phrases.split(', '));
 
+/** Whether a sentence says what comes next. */
+export const isUpcoming = (sentence: string): boolean => UPCOMING.test(foldProse(sentence));
+
 /** A sentence with marks for the phrases that are the beginning or the end of a question. */
 const foldQuestion = (sentence: string): string =>
   `^${foldProse(sentence)
@@ -127,8 +130,19 @@ export const isBareAnswer = (text: string): boolean =>
 /** A longer text says more than its choice. */
 const CHOOSING_WORDS = 8;
 
-/** Whether a text answers a question in its words, one other aside: "only on the sum", "use GLS by default". */
+/**
+ * Whether a text answers a question in its words, one other aside: "only on the sum", "use GLS by default"; or begins with
+ * its preposition: "where does it come from?", "from the shop db".
+ */
 export function isAnswering(text: string, question: string): boolean {
+  const [clause = ''] = text.trim().split(/[,;]|[.!?](?=\s|$)|\n/);
+  const [first = '', ...rest] = splitWords(clause);
+  const ask = splitWords(splitSentences(question).findLast((one) => /[?？]\W*$/.test(one)) ?? '');
+  const isEcho = first === ask.at(-1) || (first === ask[0] && ASKS.has(ask[1] ?? ''));
+  const isFragment = rest.length > 0 && rest.length < CHOOSING_WORDS && !/[?？]\s*$/.test(text);
+  const isPreposition = extractTerms(first).length === 0 && !isPointer(first) && !ACTS.has(first);
+  if (isFragment && isEcho && isPreposition && !isOffering(question)) return true;
+
   const words = splitWords(text);
   const terms = extractTerms(words.filter((word) => !isFiller(word)).join(' '));
   const asked = new Set(extractTerms(question));

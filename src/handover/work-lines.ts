@@ -2,14 +2,16 @@ import { redactSecrets } from '../base/safety/index.ts';
 import { embedText, quoteText } from '../base/text/strings.ts';
 import { HANDOVER_HEADINGS } from '../pad/our-headings.ts';
 import { describePicked, findPicked } from '../transcript/pasted-text.ts';
+import { listItems } from '../transcript/record.ts';
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
 import { chooseAgentMessages } from './agent-messages.ts';
 import type { PersonMessage } from './choose-messages.ts';
 import { chooseMessages, listLastingMessages, removeHeld, renderMessage } from './choose-messages.ts';
 import { type Circumstances, formatAgo, renderStateLine } from './lines.ts';
-import { listUnfinishedItems } from './messages.ts';
+import { findLastAgentItem, listUnfinishedItems } from './messages.ts';
 import { extractQuestion } from './question.ts';
 import { isUnfinished, type WorkState } from './state.ts';
+import { isAnswering } from './words.ts';
 
 export interface HandoverLine {
   /** The same for the same fact, so that it is said once. */
@@ -25,6 +27,18 @@ interface LeftWork {
   messages: readonly PersonMessage[];
   /** All sessions whose messages these may be. */
   sessions: readonly StoredSession[];
+}
+
+/** Asks what was asked before a session that only went on with the work, and not what was answered since. */
+export function settleQuestion({ state, last, messages, sessions }: LeftWork): void {
+  const hasSpoken = listItems(last.record).some(({ type }) => type === 'agent');
+  const before = hasSpoken ? undefined : findLastAgentItem(last, sessions);
+  if (before?.type === 'agent') state.question ??= extractQuestion(before.text);
+  const { question } = state;
+  const since = messages.slice(messages.findLastIndex((one) => one.session === last.session) + 1);
+  if (question === undefined || !since.some(({ text }) => isAnswering(text, question))) return;
+  state.question = undefined;
+  state.open = state.open.filter((because) => because !== 'question');
 }
 
 export const makeLines = (key: string, text: string, why: string, heading?: string): HandoverLine[] =>
@@ -66,7 +80,8 @@ export function renderWorkLines(
   const withWords = isShort || isRepeated || chosen.messages.length > 0;
   // Who gives an order again knows that nothing came of it.
   const line = isRepeated && !hasBegun ? '' : renderStateLine(state, { ...about, withWords });
-  const isOwn = chosen.messages.every(({ session }) => session === last.session);
+  const isOwn = chosen.messages[0]?.session === last.session;
+  const isAnswered = unfinished === undefined && state.question === undefined;
   const isEarlier = ({ session, id }: PersonMessage): boolean =>
     session === last.session && unfinished?.has(id) === false;
   const hasEarlier = chosen.messages.some(isEarlier);
@@ -78,7 +93,7 @@ export function renderWorkLines(
     const age = formatAgo(getLastActivity(last), about.now);
     const place = isOwn && line !== '' ? 'there' : `in ${embedText(about.title).replace('The', 'the')}${age}`;
 
-    return `${HANDOVER_HEADINGS.person} ${place} (${unfinished === undefined ? 'answered; ' : ''}the prompt overrides them)`;
+    return `${HANDOVER_HEADINGS.person} ${place} (${isAnswered ? 'answered; ' : ''}the prompt overrides them)`;
   };
 
   return [

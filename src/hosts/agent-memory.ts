@@ -179,7 +179,6 @@ class AgentSessions {
   readonly #hooks: ResidentHooks;
   /** By session of a child, the text that its first prompt carries. */
   readonly #children = new Map<string, AgentAnswer>();
-  /** The sessions of people, which `end` ends. */
   readonly #people = new Map<string, AgentEvent>();
 
   constructor(options: AgentMemoryOptions, base: string, hooks: ResidentHooks) {
@@ -228,7 +227,6 @@ class AgentSessions {
     return answer;
   }
 
-  /** Ends the sessions that prompts of people came from. */
   async end(): Promise<void> {
     for (const about of this.#people.values()) await this.tell('end', about);
   }

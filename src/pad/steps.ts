@@ -40,8 +40,8 @@ export interface Line {
 }
 
 function splitLine(content: string): Line {
-  const [, indent, sign = '', printed, bold, wide, gap = '', text = ''] = ITEM.exec(content) ?? [];
-  const digits = (printed ?? bold ?? wide)?.normalize('NFKC');
+  const [, indent, sign = '', plain, bold, wide, gap = '', text = ''] = ITEM.exec(content) ?? [];
+  const digits = (plain ?? bold ?? wide)?.normalize('NFKC');
   if (indent !== undefined) return { indent, marker: sign + gap, digits, text };
 
   const bare = content.trimStart();

@@ -13,12 +13,17 @@ export interface Cue {
   find(text: string): string[] | null;
 }
 
-function compileCues(table: Readonly<Record<string, string>>): readonly Cue[] {
+function compileCues(table: Readonly<Record<string, string>>, negates?: RegExp): readonly Cue[] {
   return Object.entries(table).map(([name, source]) => {
     // Emoji are whole characters only so.
     const flags = /[\u{10000}-\u{10ffff}]/u.test(source) ? 'gu' : 'g';
     const pattern = new RegExp(source, flags);
-    return { name, find: (text) => text.match(compilePattern(pattern)) };
+    const find = (text: string): string[] | null => {
+      const found = [...text.matchAll(compilePattern(pattern))];
+      const meant = found.filter(({ index }) => !negates?.test(text.slice(Math.max(0, index - 60), index)));
+      return meant.length === 0 ? null : meant.map(([words]) => words);
+    };
+    return { name, find };
   });
 }
 
@@ -28,14 +33,17 @@ export const WORD_CUES = compileCues(DATA.words);
 export const REPLY_CUES = compileCues(DATA.reply);
 export const SWEARING = new RegExp(DATA.words.swearing, 'g');
 
+/** What stands before a word that is denied: `no `, `not in a `, `no need to fix it `. */
+const NEGATES = new RegExp(DATA.negates);
+
 /**
  * Moods that are recognized only by explicit words: there were too few examples to learn from (of 1,596
  * messages two urgent, none playful), and "right now" is not enough.
  */
 export const MOOD_CUES = {
-  urgency: compileCues(DATA.moods.urgency),
-  playfulness: compileCues(DATA.moods.playfulness),
-  fatigue: compileCues(DATA.moods.fatigue),
+  urgency: compileCues(DATA.moods.urgency, NEGATES),
+  playfulness: compileCues(DATA.moods.playfulness, NEGATES),
+  fatigue: compileCues(DATA.moods.fatigue, NEGATES),
 } as const;
 
 /**

@@ -104,6 +104,7 @@ export class FileStore implements PadStore {
   async #readView(text?: string): Promise<PadView> {
     const file = text ?? (await readSettledPad(this.#pad, this.#root));
     const restores = this.#copy?.restores;
+    // A copy that has a reason to be read has a path.
     const journal = readJournal((restores && this.#copy?.path) ?? this.#pad.journal);
     const view = { ...(await buildView(file, journal, this.#pad)), restores };
     if (!isStrange(view, this.#pad, this.#isShared ? this.#root : undefined, this.#env)) return view;

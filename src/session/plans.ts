@@ -150,7 +150,6 @@ export interface OtherPlan extends Plan {
   isWorktreeGone: boolean;
 }
 
-/** One way to find the plan of a caller: the newest that matches. */
 interface PlanRule {
   name: PlanOwnership;
   /** An open plan goes before a newer one that is done. */
@@ -321,7 +320,4 @@ export function createPlan(plans: Plans, key: PlanKey): PlanMark {
 }
 
 /** Eight hex digits, as in pi's session entries. */
-export const createId = (): string =>
-  Math.floor(Math.random() * 0x1_0000_0000)
-    .toString(16)
-    .padStart(8, '0');
+export const createId = (): string => crypto.randomUUID().slice(0, 8);

@@ -20,7 +20,6 @@ interface Stacks {
 
 interface StackedChange {
   revision: Revision;
-  /** The previous content of its space. */
   before: string;
 }
 

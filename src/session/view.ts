@@ -58,7 +58,6 @@ export interface PadView {
   stamp?: FileStamp | undefined;
   journal: JournalContent;
   reconciled: Reconciliation;
-  /** Why the second copy of the journal was read. */
   restores?: keyof typeof RESTORED | undefined;
   /** Git put somebody else's file in the place of ours: it is not read, and nothing is written. */
   isReplaced?: boolean;

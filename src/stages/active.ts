@@ -106,6 +106,9 @@ const CLOSES =
   /(?<!\p{L})(?:thanks|thank you|thx|perfect|got it|all good|that'?s (?:all|it)|found it|danke|erledigt|passt|merci|c'est bon|gracias|listo|grazie|obrigad[oa])(?!\p{L})|^\W*(?:all |it'?s )?(?:done|solved|fixed)(?!\p{L})/iu;
 const DISMISSES =
   /^\W*(?:never ?mind|nvm|forget (?:it|that|about (?:it|that))|scratch that|no longer needed|vergiss es|egal|laisse tomber|olvídalo|lascia stare)(?!\p{L})/iu;
+/** Says how somebody feels, or by when: what to do was said before. */
+const REMARKS =
+  /(?<!\p{L})(?:mist|schei(?:ß|ss)e?|verdammt|nervt|blödsinn|unfug|merde|putain|mierda|joder|cazzo|merda)(?!\p{L})|^\W*(?:please |bitte |and |but )*(?:hurry|be quick|quick(?:ly)? please|beeil\p{L}*|schnell|mach schnell|dépêche\p{L}*|date prisa|sbrigati)(?!\p{L})/iu;
 /** What was not found matters less than what was: "no second number, but the first is …". */
 const EXCUSED = /(?<![^.!?\n])[^.!?\n]*\b(?:but|however)\b/gi;
 
@@ -137,7 +140,10 @@ function findOpenRequest({ messages, now, config }: StageContext): CurrentTask |
     const asks = isEnglish(prose)
       ? (sentence: string) => compilePattern(sentence.endsWith('?') ? ASKS_POLITELY : ASKS).test(sentence)
       : (sentence: string) => !/[?？]\s*$/.test(sentence) && !CLOSES.test(sentence);
-    const request = own.find((sentence) => hasTopic(sentence) && !DISMISSES.test(sentence) && asks(sentence));
+    const request = own.find(
+      (sentence) =>
+        hasTopic(sentence) && !DISMISSES.test(sentence) && !REMARKS.test(sentence) && asks(sentence),
+    );
 
     if (request === undefined) {
       if (CLOSES.test(prose) || DISMISSES.test(prose)) return undefined;

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { exists } from '../base/fs/index.ts';
 import { DAY_MS, formatGap, HOUR_MS } from '../base/text/strings.ts';
 import { findPreviousMessageTime, formatHour } from './clock.ts';
 import { listDiskAlerts } from './disk.ts';
@@ -14,6 +16,7 @@ import {
 } from './stage.ts';
 import { shortenTask, sortByUrgency } from './tasks.ts';
 
+const WITHHELD = 'tasks, calendars and settings of this folder: not approved, `scratchpad trust`';
 const AT_MOST = 3;
 const SOON_HOURS = 2;
 const ALL_DAY_HOURS = 12;
@@ -26,7 +29,9 @@ export const alertsStage: BuiltInStage = {
   async run(context) {
     const findDisks = async (): Promise<Alert[]> => (context.forModel ? [] : listDiskAlerts(context));
     const [agenda, disks] = await Promise.all([context.agenda(), findDisks()]);
-    const { problems } = agenda;
+    const { workspace, isForeign, forModel } = context;
+    const isWithheld = isForeign === true && exists(join(workspace, '.scratchpad/config.yaml'));
+    const problems = [...agenda.problems, ...(isWithheld ? [WITHHELD] : [])];
     const { dated: tasks } = await context.tasks();
     const brief = makeMorningBrief(context, agenda.appointments, tasks);
     const appointments = agenda.appointments.filter((each) => !brief?.appointments.includes(each));
@@ -55,7 +60,9 @@ export const alertsStage: BuiltInStage = {
       ...listNames('alerts:more', `And ${more.length} more`, others, more),
     ];
 
-    return { lines: shown.map(renderAlert), problems };
+    const withheld =
+      isWithheld && !forModel ? [{ text: `- Not read: ${WITHHELD}`, priority: PRIORITY.alertToday }] : [];
+    return { lines: [...shown.map(renderAlert), ...withheld], problems };
   },
 };
 

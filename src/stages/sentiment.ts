@@ -213,7 +213,12 @@ export const strategyStage: BuiltInStage = {
         { ...style, ...(inject && { inject }) },
         makeLine('Tone', explainWord(strategy.tone), PRIORITY.tone, why.tone),
         makeLine('Verbosity', explainWord(strategy.verbosity), PRIORITY.verbosity, why.verbosity),
-        makeLine('Preamble', strategy.preamble ? 'YES' : 'NO', PRIORITY.preamble, why.preamble),
+        makeLine(
+          'Preamble',
+          strategy.preamble && strategy.verbosity !== 'minimal' ? 'YES' : 'NO',
+          PRIORITY.preamble,
+          why.preamble,
+        ),
         ...(advice === '' ? [] : [makeLine('Suggestion', advice, PRIORITY.suggestion)]),
       ],
     };

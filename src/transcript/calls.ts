@@ -90,7 +90,8 @@ function unwrapCall(
   return { tool: id.slice(id.lastIndexOf(':') + 1), input: toMembers(input.args), raw };
 }
 
-function getCommand(input: JsonObject): string | undefined {
+/** The text of a shell's command, by any host's name for it. */
+export function getCommand(input: JsonObject): string | undefined {
   const command = input.command ?? input.cmd ?? input.script;
   if (typeof command === 'string') return command.trim();
   return Array.isArray(command) ? command.filter((word) => typeof word === 'string').join(' ') : undefined;

@@ -140,8 +140,8 @@ export type SessionEvent =
   | { type: 'skip'; reason: string; count?: number }
   | PersonMessageEvent
   | AgentMessageEvent
-  /** Text for the model that neither the person nor the agent wrote. */
-  | (EventPlace & { type: 'host'; text: string })
+  /** Text for the model that neither the person nor the agent wrote; what the agent says to a timer answers nobody. */
+  | (EventPlace & { type: 'host'; text: string; isTimer?: true })
   | Call
   | Result
   /** A plan that the host passed to the model on the person's behalf, or that the person approved. */

@@ -15,7 +15,7 @@ import {
   type RowStart,
   type SessionEvent,
 } from './event.ts';
-import { assignDefined, Conversation, type Item, isPrompt, type SessionRecord } from './record.ts';
+import { assignDefined, Conversation, type Item, isPrompt, isTimer, type SessionRecord } from './record.ts';
 import { computeSlimLimit, hasFacts, slimRecord } from './slim-record.ts';
 
 const MOST_PENDING = 40;
@@ -186,6 +186,9 @@ export class Fold {
   #foldAgent(event: AgentMessageEvent): void {
     if (event.way !== undefined) event.digest = digestText(event.text);
     if (this.#isCopy(event)) return;
+
+    const begin = this.#conversation.findLast((item) => isPrompt(item) || isTimer(item));
+    if (begin !== undefined && isTimer(begin)) return;
 
     this.record.talkTokens += event.text.length / CHARACTERS_PER_TOKEN;
     const isPart = (item: Item): boolean => item.type === 'agent' && item.answer === event.answer;

@@ -76,8 +76,19 @@ export function tracePath({ entries, leaf }: Pick<SessionRecord, 'entries' | 'le
   return path.reverse();
 }
 
-export const listItems = (record: SessionRecord): Item[] =>
-  tracePath(record).flatMap((index) => record.entries[index]?.items ?? []);
+/** Without the turns of timers, of which only what was done counts. */
+export function listItems(record: SessionRecord): Item[] {
+  let isTimerTurn = false;
+  return tracePath(record)
+    .flatMap((index) => record.entries[index]?.items ?? [])
+    .filter((item) => {
+      if (isTimer(item)) isTimerTurn = true;
+      else if (isPrompt(item)) isTimerTurn = false;
+      return !isTimerTurn || item.type === 'did' || item.type === 'compacted';
+    });
+}
+
+export const isTimer = (item: Item): boolean => item.type === 'host' && item.isTimer === true;
 
 /** The items by turns: each prompt of the person with what follows it. */
 export function listTurns(record: SessionRecord): Item[][] {

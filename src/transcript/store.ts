@@ -10,7 +10,7 @@ import { type Position, type Reading, readSession, type SessionOptions } from '.
 import { createRecord, markStored, prepareRecord, type SessionRecord } from './record.ts';
 
 /** Raise it when the form of a record changes: records of another version are read anew from the session files. */
-const VERSION = 10;
+const VERSION = 11;
 const PURPOSE = 'records';
 const MOST_RECORDS = 40;
 /** Within a turn, fewer tokens of talk, and bytes, are not stored: the next event reads them again. */
@@ -225,6 +225,7 @@ function makeStored(
   const folder = currentFolder ?? facts.workingDirectory ?? facts.cwd ?? root;
   const place = findGitPlace(folder) ?? findGitPlace(root);
   const recordedBranch = (grew ? facts.branch : saved?.branch) ?? facts.branch;
+  const isAtWork = currentFolder !== undefined && isEnd !== true;
   const isSame = freshness === 'first' || freshness === 'continued';
   // After `git worktree move` the session's folder is gone, and its work tree is not.
   const isMoved = saved !== undefined && !exists(folder);
@@ -236,10 +237,7 @@ function makeStored(
     worktree: isMoved ? saved.worktree : makeWorkTreeKey(place),
     forgotten: saved?.forgotten ?? [],
     // Git knows the branch of a session at work; of any other, and of one that has just ended, HEAD may have moved on.
-    branch:
-      currentFolder === undefined || isEnd === true
-        ? (recordedBranch ?? place?.branch)
-        : (place?.branch ?? facts.branch),
+    branch: isAtWork ? (place?.branch ?? facts.branch) : (recordedBranch ?? place?.branch),
     takenBy: isSame ? saved?.takenBy : undefined,
     ended: isResumed ? undefined : saved?.ended,
     endToldTo: isResumed ? undefined : saved?.endToldTo,

@@ -351,6 +351,7 @@ export const OUTPUTS: Fields = {
           session: text,
           number: count,
           told: yes,
+          'reason?': text,
           'at?': time,
           'to?': text,
         }),

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
+import { openScratchpad } from '../../src/index.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -158,3 +159,18 @@ test.each(['true', 'mine', 'v2', '2', '1.5', '"1"', '[1]', '\n  one: 1'])(
     expect((await runWarm(['notes'], { cwd })).stdout).toBe('a\nb\n');
   },
 );
+
+test('after git clean plan and notes are back, and the first read says that entries are not', async () => {
+  const cwd = testRepository();
+  await runWarm(['notes', 'set', 'one', '--init'], { cwd });
+  await runWarm(['entry', 'write', 'k', 'a text'], { cwd });
+  git(cwd, 'clean', '-qfdx');
+  const warning = 'it comes back from its copy in the folder of git, which has no entries';
+  expect((await (await openScratchpad({ workspace: cwd })).context()).notices.join()).toContain(warning);
+  const show = await runWarm(['tool', 'session.scratchpad'], { cwd, input: '{"action":"show"}' });
+  expect(JSON.parse(show.stdout)).toMatchObject({
+    notes: 'one',
+    notices: [expect.stringContaining(warning)],
+  });
+  expect((await runWarm(['notes', 'add', 'two'], { cwd })).stderr).toContain(warning);
+});

@@ -362,7 +362,7 @@ test('a plan is told as what it is: lines of text, text without steps, and line 
   );
   expect((await set('1. Go from 1. to 2. place\n2. Rest')).stderr).toBe('');
   expect((await set('# Only a heading')).stderr).toContain('the plan has text but no steps');
-  expect((await runWarm(['next'], { cwd })).stdout).toContain('the plan has text but no steps');
+  expect((await runWarm(['next'], { cwd })).stderr).toContain('the plan has text but no steps');
 });
 
 test('text that a shell pipes in is taken where a text is missing, and nowhere else', async () => {

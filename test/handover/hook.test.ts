@@ -376,14 +376,14 @@ describe("the agent's own messages", () => {
     expect(agent).not.toMatch(/cookie|datetime|check the tests/);
   });
 
-  test('are shortened to 80 tokens, the newest first', async () => {
+  test('are shortened to 120 tokens, the newest first', async () => {
     const { ask } = await left((talk) => {
       talk.person('Why are people logged out at night?');
       for (let k = 0; k < 12; k += 1) talk.agent(`Part ${k}. ${LONG}`).bash('ls');
     });
     const told = await ask('continue');
     expect(told).toContain('Part 11.');
-    expect(told).not.toContain('Part 8.');
+    expect(told).not.toContain('Part 7.');
   });
 
   test('are told where the person refused the change, or the last sentence announces one', async () => {
@@ -513,6 +513,16 @@ test('work whose last call was its commit is not called cut off', async () => {
   const told = await ask('please go on');
   expect(told).toContain('(answered; the prompt overrides them)');
   expect(told).not.toContain('without a closing message');
+});
+
+test('work that a call cut off is called so, although an earlier call looked at commits', async () => {
+  const { cwd, ask } = await left((talk, folder) => {
+    talk.person('Round the totals of the cart to cents.');
+    talk.bash('git log --grep commit');
+    talk.call('Edit', { file_path: join(folder, 'cart.ts'), new_string: 'git commit' });
+  });
+  git(cwd, 'status');
+  expect(await ask('please go on')).toContain('without a closing message');
 });
 
 test('a question stays open over a session that only went on', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { moment } from '../contracts/host.ts';
 import { git } from '../helpers/git.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { ClaudeSession } from './claude-session.ts';
 
@@ -105,4 +106,71 @@ test('work is found by the session that finished it, however many came since', a
   expect(heard).toContain('leave upload.py alone');
   expect(heard).toContain('header stays `preis`');
   expect(heard).not.toContain('ended without a closing message');
+});
+
+test.each([
+  'For now upload() raises a ValueError for a missing path. There are two ways to go on: skip such files, or log them as errors.\n\nShould files without a path be skipped, or logged as errors?',
+  'For now upload() raises a ValueError for a missing path. Grafana shows an error as "red", and the people on call look at that board every morning before they look at anything else.\n\nShould files without a path be skipped, or logged as errors?',
+  'upload() raises a ValueError for a missing path.\n\nShould files without a path be skipped, or logged as errors?',
+])('an open question is told at other work, however long its message is: %s', async (closing) => {
+  const { work, ask } = begin();
+  await work('a', ['a file that does not exist blows the upload up', 'upload.py', closing]);
+  const heard = await ask('what colour has the sky over Kiel?');
+  expect(heard).toMatch(
+    /asked without an answer: “.*Should files without a path be skipped, or logged as errors\?”/,
+  );
+  expect(heard).not.toContain('blows the upload up');
+});
+
+test('`scratchpad handover` prints the open question, and why a message is not told', async () => {
+  const { cwd, work } = begin();
+  await work(
+    'a',
+    ['upload.py hangs when the server is away, give up after a while', 'upload.py', 'It gives up.'],
+    [
+      'mail me then. names must never be cut',
+      'upload.py',
+      'How many times should it retry before it mails you?',
+    ],
+  );
+  const { stdout } = await runWarm(['handover'], { cwd, env: { ...process.env, CLAUDECODE: '' } });
+  expect(stdout).toContain(
+    'It asked, without an answer:\n  “How many times should it retry before it mails you?”',
+  );
+  expect(stdout).toContain('will not be told: carried out, or only agrees');
+  expect(stdout.match(/How many times/g)).toHaveLength(1);
+});
+
+test('an answer to an open question goes on with its task, and so does the next session', async () => {
+  const { work, ask } = begin();
+  await work('d', [
+    'the gross prices are wrong for books, that is 7%. leave mail.py alone, Jonas is rewriting it',
+    'I see no VAT in price.py. Where do the gross prices come from?',
+  ]);
+  const heard = await work('e', [
+    'from items["net"] in the shop db',
+    'price.py',
+    'The VAT table is in. gross() comes next.',
+  ]);
+  for (const words of ['Where do the gross prices come from?', 'that is 7%. leave mail.py alone'])
+    expect(heard).toContain(words);
+  expect(heard).not.toContain('answered;');
+  const next = await ask('continue');
+  for (const words of ['7%', 'leave mail.py alone', 'from items["net"]', 'come from?', 'gross() comes next'])
+    expect(next).toContain(words);
+});
+
+test('what must never be done is told behind an order that was carried out', async () => {
+  const { work, ask } = begin();
+  await work('h', [
+    'row() breaks when a product name has a semicolon in it. fix that, and mind that names must never be cut',
+    'price.py',
+    'A semicolon in a name becomes a comma now. Should it stay a comma, or should the whole name be quoted instead?',
+  ]);
+  await work(
+    'j',
+    ['quote the whole name', 'price.py', 'Names are quoted now.'],
+    ['commit it all', 'Committed.'],
+  );
+  expect(await ask('go on with the names')).toContain('names must never be cut');
 });

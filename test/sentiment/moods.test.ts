@@ -90,3 +90,23 @@ test.each([
     emotion,
   );
 });
+
+test.each([
+  ['No hurry.', 'neutral'],
+  ['this is not urgent', 'neutral'],
+  ["don't hurry, take your time", 'neutral'],
+  ['no need to do it right away', 'neutral'],
+  ['asap is fine next week', 'neutral'],
+  ["it isn't annoying any more, thanks", 'neutral'],
+  ['why is this not fixed asap?', 'urgent'],
+  ['please hurry, soundcheck in 20 minutes', 'urgent'],
+])('a denied mood is none: %s', (content, emotion) => {
+  const said = ['please write the poster', 'Done. The poster is in posters/a.md.', content];
+  const messages = said.map(
+    (text, k): Message => ({
+      ...{ id: String(k), role: k === 1 ? 'assistant' : 'user', content: text, session: 's' },
+      timestamp: new Date(START + k * 60_000).toISOString(),
+    }),
+  );
+  expect(analyzeMood(messages, { model, now: START + 3 * 60_000 }).emotion).toBe(emotion);
+});

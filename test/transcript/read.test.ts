@@ -294,6 +294,37 @@ describe('pi and OpenClaw', () => {
     expect(messages.map((message) => message.tool)).toEqual([`a ${'b'.repeat(198)}`]);
   });
 
+  test.each([
+    'Read HEARTBEAT.md if it exists (workspace context). Follow it strictly.',
+    'Check HEARTBEAT.md and do what it says. If nothing is due, stay silent.',
+    'Look around. If all is well, reply HEARTBEAT_OK.',
+    '[cron:12 morning] Send the brief',
+  ])("the turn of a timer is nobody's, and ages nothing: %s", async (prompt) => {
+    const say = (role: string, content: string, timestamp: string) => ({
+      type: 'message',
+      timestamp: `2026-11-${timestamp}:00Z`,
+      message: { role, content },
+    });
+    const call = { type: 'toolCall', id: 'c', name: 'exec', arguments: { command: 'date' } };
+    const text = [
+      say('user', 'tomorrow we need the guest list', '29T20:03'),
+      say('user', prompt, '30T06:30'),
+      say('assistant', [call] as never, '30T06:30'),
+      say('assistant', 'Reminder: the rider is due.', '30T06:31'),
+    ];
+    const read = (rows: object[]) =>
+      readTranscriptText(rows.map((one) => JSON.stringify(one)).join('\n'), {
+        limit: 20,
+        maxAgeMs: 3_600_000,
+      });
+    expect((await read(text)).messages.map(({ content }) => content)).toEqual([
+      'tomorrow we need the guest list',
+    ]);
+    const next = say('user', 'why did you reply HEARTBEAT_OK?', '30T06:40');
+    const after = [next, say('assistant', 'Nothing was due.', '30T06:41')];
+    expect((await read([...text, ...after])).messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
+  });
+
   test('ids that JSON spells in other ways are found', async () => {
     const odd = ['\u00e9', '\ud800', 'a"b', 'c\\d', '\u2028'];
     const text = odd.map((id, index) => {

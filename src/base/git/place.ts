@@ -163,16 +163,13 @@ export function findWorktree(folder: string, name: string): string | undefined {
 
 const LOGS = 'logs/refs/heads';
 
-const readBranchLog = (path: string): string =>
-  attempt(() => readBytes(path, 'gitIndex'))?.toString('utf8') ?? '';
-
 /**
  * Whether a branch was made after a time, epoch milliseconds; not if its log does not say.
  * The first line of a log has zeros for the commit before, and `git branch -c` copies the log.
  */
 export function isBranchNewer({ commonDir }: GitPlace, branch: string, at: number): boolean {
   const path = join(commonDir, LOGS, branch);
-  const lines = readBranchLog(path).split('\n');
+  const lines = (tryReadText(path, 'gitIndex') ?? '').split('\n');
   const made = lines.findLast((line) => /^0{40,64} |\tBranch: copied /.test(line)) ?? '';
   const start = Number(/ (\d+) [+-]\d{4}\t/.exec(made)?.[1]) * 1000;
   // Lines have full seconds.
@@ -182,7 +179,7 @@ export function isBranchNewer({ commonDir }: GitPlace, branch: string, at: numbe
 /** Former names of a branch, each with the latest time at which it had that name, in epoch milliseconds. */
 function readRenames({ commonDir }: GitPlace, branch: string): { from: string; until: number }[] {
   const path = join(commonDir, LOGS, branch);
-  const renames = readBranchLog(path).matchAll(
+  const renames = (tryReadText(path, 'gitIndex') ?? '').matchAll(
     / (\d+) \S+\tBranch: renamed refs\/heads\/(\S+) to refs\/heads\/\S+$/gm,
   );
   // Lines have full seconds, and the file changed with its last line.
@@ -246,7 +243,6 @@ const DETACHED = 'detached at ';
 
 export const isDetached = (branch: string): boolean => branch.startsWith(DETACHED);
 
-/** The git directory that a `.git` file names. */
 function readGitFile(file: string, top: string): string | undefined {
   const path = /^gitdir: (.*)$/m.exec(tryReadText(file, 'git') ?? '')?.[1]?.trim();
   return path ? resolve(top, path) : undefined;

@@ -138,7 +138,6 @@ function explainMoved(error: unknown): ScratchpadError | undefined {
   });
 }
 
-/** The error without advice to call a tool that the model does not have. */
 function filterAdvice(error: ScratchpadError, listed: readonly Tool[]): ScratchpadError {
   const { next, ...detail } = error.detail;
   const advice = renderNextStep(next, 'tool');

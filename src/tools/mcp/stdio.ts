@@ -8,7 +8,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 /** How long the last calls may take after the client has closed stdin. */
 const LAST_CALLS_MS = 10_000;
 const LF = 10;
-const LIST = '['.charCodeAt(0);
+const LIST = 0x5b;
 const NO_LISTS =
   '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"send one message a line: a list of messages is not supported"}}\n';
 const NO_MESSAGE = 'a line on stdin is ignored: expected a JSON-RPC message, such as {"jsonrpc":"2.0",…}';

@@ -19,6 +19,11 @@ const REPORTS: readonly RegExp[] = [
   /^A completed [^\n]{1,80} is ready for parent review\./,
 ];
 
+/** A poll or a timer; the prompt of a heartbeat may have any words. */
+const TIMER =
+  /^(?:\[OpenClaw (?:heartbeat|cron)|\[cron:|Follow the heartbeat|Run the following periodic|A scheduled (?:reminder|cron)|Pre-compaction memory flush|Write a dream diary)|\bHEARTBEAT\.md\b[^?]{0,80}\b(?:do|follow|act|handle|work|execute|carry|instructions?|exists|tu|mach|folge|befolge)\b|\b(?:reply|respond|answer|say|return|output|antworte)\b[^.?\n]{0,40}\bHEARTBEAT_OK\b(?![^.\n]*\?)/i;
+export const isTimerPrompt = (text: string): boolean => TIMER.test(text.replace(STAMP, '').trimStart());
+
 /** The head of a message that was collected from several; the text before the first item is the host's. */
 const QUEUE = '[Queued messages while agent was busy]';
 const QUEUED_ITEM = /^---\nQueued #\d+[^\n]*$/gm;
@@ -130,7 +135,8 @@ function extractPersonWords(text: string): PersonWords | undefined {
   });
   for (const line of LINES) words = words.replace(line, '');
   words = removeDescription(words.trim().replace(STAMP, '').replace(MESSAGE_NUMBER, ''));
-  const isHost = HOST_MESSAGES.some((start) => words.startsWith(start)) || isHostJson(words);
+  const isHost =
+    HOST_MESSAGES.some((start) => words.startsWith(start)) || isHostJson(words) || TIMER.test(words);
   if (isHost || REPORTS.some((shape) => shape.test(words))) return undefined;
 
   const addressed = removeEnvelope(words);

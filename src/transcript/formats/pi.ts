@@ -2,7 +2,7 @@ import { getNumber, getObject, getObjects, getString, type JsonObject } from '..
 import { splitWordList } from '../../base/text/strings.ts';
 import { extractCommandWords, extractText, parseIsoTime, renderResult, sumNumbers } from '../content.ts';
 import { type Format, OUR_KEY, RowPlace, type SessionEvent } from '../event.ts';
-import { isSilentAnswer, openClawWords } from './openclaw-words.ts';
+import { isSilentAnswer, isTimerPrompt, openClawWords } from './openclaw-words.ts';
 
 const TYPES = new Set(
   splitWordList(`
@@ -87,7 +87,8 @@ function readUser(message: JsonObject, place: RowPlace): SessionEvent[] {
   const text = typed === undefined ? extractText(message.content) : extractCommandWords(typed);
   const personWords = isForeign ? undefined : openClawWords(text);
 
-  if (personWords === undefined) return [];
+  if (personWords === undefined)
+    return isTimerPrompt(text) ? [{ type: 'host', text: '', isTimer: true, ...place }] : [];
   const { words, sender } = personWords;
   const isMarked = typed !== undefined;
   return [{ type: 'person', voice: 'prompt', text: words, isMarked, ...place, sender }];

@@ -33,6 +33,13 @@ describe.skipIf(process.platform === 'win32')('the example of a heartbeat', () =
     expect(beat()).toMatch(/^[^\n]*Review PR 12[^\n]*\n$/);
     writeFileSync(join(cwd, note), text + review(13));
     expect(beat()).toMatch(/^[^\n]*Review PR 13[^\n]*\n$/);
+    // What is ticked moves others to other lines, and from the list to lines of their own.
+    writeFileSync(join(cwd, note), text + review(13) + review(14));
+    expect(beat()).toMatch(/^[^\n]*Review PR 14[^\n]*\n$/);
+    writeFileSync(join(cwd, note), `# Today\n\n${review(13)}${review(14)}`);
+    expect(beat()).toBe('');
+    writeFileSync(join(cwd, note), text + review(13));
+    beat();
     const inMinutes = (minutes: number): string =>
       new Date(Date.now() + minutes * 60_000).toISOString().replace(/[-:]|\.\d+/g, '');
     const event = (name: string, start: string): string =>

@@ -64,7 +64,6 @@ describe('assemble for a timer', () => {
       expect(pad()).toContain('- Working on: Ship it');
       expect(pad().match(/Last topic/g)).toHaveLength(1);
     }
-    expect((await runWarm(['status'], { cwd })).stdout).toContain('messages.json');
     await assemble('31');
     expect(pad()).not.toMatch(/frustrated|Response Strategy|cart export/);
   });
