@@ -29,7 +29,6 @@ const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   pi: ['.pi/settings.json', '.pi/agent/settings.json'],
 };
 const MOST_PATHS = 5000;
-const MOST_NUMBERS = 20;
 /** Least lengths of the pieces of a command with holes, and of the longest: shorter ones may be words that were typed. */
 const LEAST_LENGTH = 20;
 const LEAST_LONGEST = 8;
@@ -198,11 +197,10 @@ function cleanAsMessage(template: string, format: string): string {
 
 /**
  * A text, and the same with each hole empty that a few words leave empty, which may make another hole, or join pieces.
- * The order is that of pi: first holes with a number, then slices.
  */
 function listFillings(text: string): string[] {
   const numbers = [...text.matchAll(/\$(?:\{@:)?(\d+)/g)].map((match) => Number(match[1]));
-  const firstEmpty = [...new Set(numbers)].sort((a, b) => a - b).slice(0, MOST_NUMBERS);
+  const firstEmpty = [...new Set(numbers)].sort((a, b) => a - b).slice(0, 20);
   const variants = firstEmpty.map((first) => {
     const dropEmpty = (hole: string, number: string, length?: string): string =>
       Number(number) >= first || Number(length ?? 1) === 0 ? '' : hole;

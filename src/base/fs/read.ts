@@ -28,7 +28,6 @@ export const LARGEST = {
   source: 4 * MIB,
   /** A script or program of the workspace, hashed before it may run. */
   program: 16 * MIB,
-  /** The commands of a host, together. */
   commands: 16 * MIB,
   /** HEAD, refs and the other small files of git. */
   git: 64 * KIB,

@@ -186,14 +186,11 @@ export function findMentioned(text: string, lower: string): Candidate[] {
   for (const mention of findMentions(text, lower)) {
     const values = [findAssigned(mention, text, lower, read)];
     if (mention.group !== 'random')
-      values.push(
-        ...[values[0] ?? findNearby(mention, text, read), findValueBefore(mention, text)].filter(
-          (value) => value === null || !NAMED.test(text.slice(Math.max(0, value.start - 12), value.start)),
-        ),
-      );
+      values.push(values[0] ?? findNearby(mention, text, read), findValueBefore(mention, text));
 
     for (const value of values)
-      if (value !== null) found.push({ kind: mention.kind, start: value.start, end: value.end, rank: 1 });
+      if (value !== null && !NAMED.test(text.slice(Math.max(0, value.start - 12), value.start)))
+        found.push({ kind: mention.kind, start: value.start, end: value.end, rank: 1 });
   }
 
   return found;
