@@ -3,6 +3,9 @@
  * secret and is none. Not one of them may be changed.
  */
 export const ORDINARY: readonly string[] = [
+  'commit 4f64bd86a1 is the password fix',
+  'password in commit 98ad8866',
+  'the field order66a (password)',
   'password: vault:secret/data/app#password',
   'DB_PASSWORD=vault:secret/data/app#password',
   'the status code from the server is 503 since 12:04',
