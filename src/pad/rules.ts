@@ -9,20 +9,25 @@ export const isLasting = (note: string): boolean => RULE.test(note);
 
 /** The notes of a text: a rule with the list or the indented lines below it, any other line by itself. */
 function splitNotes(text: string): string[] {
-  const notes: string[] = [];
+  const notes: string[][] = [];
+  let last = -1;
 
   for (const line of text.split('\n')) {
-    const last = notes.findLastIndex((note) => note.trim() !== '');
-    const isNear = last === notes.length - 1;
-    if (continuesRule(notes[last] ?? '', line, isNear)) notes.push([...notes.splice(last), line].join('\n'));
-    else notes.push(line);
+    const rule = notes[last];
+    if (rule !== undefined && continuesRule(rule, line, last === notes.length - 1)) {
+      for (const blank of notes.splice(last + 1)) rule.push(...blank);
+      rule.push(line);
+      continue;
+    }
+
+    notes.push([line]);
+    if (line.trim() !== '') last = notes.length - 1;
   }
 
-  return notes;
+  return notes.map((lines) => lines.join('\n'));
 }
 
-function continuesRule(rule: string, line: string, isNear: boolean): boolean {
-  const [first = '', second] = rule.split('\n');
+function continuesRule([first = '', second]: readonly string[], line: string, isNear: boolean): boolean {
   if (!isLasting(first) || line.trim() === '') return false;
   if (measureIndent(line) > measureIndent(first)) return true;
   if (!LIST_ITEM.test(line) || isLasting(line)) return false;
