@@ -102,13 +102,15 @@ export async function startPostgres({ settings = {}, files = {} }: ServerOptions
     execFileSync(join(bin, 'psql'), [...words, '-d', database, ...commands], { ...as, stdio: 'pipe' });
   };
   const start = async (): Promise<void> => {
-    server = spawn(join(bin, 'postgres'), ['-D', data, ...flags], { ...as, stdio: 'ignore' });
     for (let look = 0; ; look += 1) {
+      // While it was stopped, another program's connection may have its port for a moment.
+      if (server === undefined || server.exitCode !== null)
+        server = spawn(join(bin, 'postgres'), ['-D', data, ...flags], { ...as, stdio: 'ignore' });
       try {
         psql('postgres', ['SELECT 1']);
         return;
       } catch (error) {
-        if (look === 200 || server.exitCode !== null) throw error;
+        if (look === 200) throw error;
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     }
