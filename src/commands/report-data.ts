@@ -226,7 +226,8 @@ function addItem(parts: Part[], item: Item, calls: Map<string, CallView>): void 
     if (call === undefined) addCall(parts, view);
   } else if ('text' in item && item.type !== 'title') {
     const kind = item.type === 'plan' ? 'person' : item.type;
-    const name = item.sender && toSafeLine(item.sender, 80);
+    const sender = (item.type === 'person' ? item.doubt : undefined) ?? item.sender;
+    const name = sender && toSafeLine(sender, 80);
     parts.push({ kind, at, name, text: cutText(item.text, MESSAGE) });
   }
 }

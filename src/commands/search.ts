@@ -127,7 +127,7 @@ async function listMessages(call: Invocation, opened: OpenPad): Promise<Hit[]> {
       if (item.type !== 'person' && item.type !== 'agent' && item.type !== 'plan') return [];
 
       const facts = [
-        item.type === 'agent' ? 'agent' : 'person',
+        item.type === 'agent' ? 'agent' : (item.type === 'person' && item.doubt) || 'person',
         item.timestamp && formatTime(item.timestamp),
       ];
       const place = `session ${abbreviateSession(parse(session.session).name)} (${facts.filter(Boolean).join(', ')})`;

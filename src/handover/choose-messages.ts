@@ -13,6 +13,8 @@ export interface PersonMessage {
   /** ISO 8601. */
   at?: string;
   text: string;
+  /** Who else may have written it. */
+  doubt?: string | undefined;
   /** A question, a refused call or a list of options that it answers. */
   to?: string;
   /** The host put it into a prompt: the title of a plan. */
@@ -144,9 +146,9 @@ function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
 
 const normalizeWords = (text: string): string => ` ${splitWords(text).join(' ')} `;
 
-export function renderMessage({ text, to, isPlan }: Omit<PersonMessage, 'lasting'>): string {
+export function renderMessage({ text, to, isPlan, doubt }: Omit<PersonMessage, 'lasting'>): string {
   if (isPlan === true) return `[a plan to implement: ${embedText(text)}]`;
-  return to === undefined ? quoteText(text) : `(${to}) ${quoteText(text)}`;
+  return `${to === undefined ? '' : `(${to}) `}${quoteText(text)}${doubt === undefined ? '' : ` (${doubt})`}`;
 }
 
 /** Words that follow each other, by which a sentence is found in another text. */

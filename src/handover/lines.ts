@@ -116,13 +116,13 @@ const LATER_MS = 600_000;
 
 /** A message with an answer must not look like one without, nor an old one new. */
 function renderSubject(
-  { text, from, at }: Subject,
+  { text, from, doubt = FROM[from], at }: Subject,
   answered: boolean,
   active: number | undefined,
   now: number,
 ): string {
   const isOlder = at !== undefined && (active ?? at) - at >= LATER_MS;
-  const quoted = `${FROM[from]} ${quoteText(shorten(embedText(text), SUBJECT_LENGTH))}${isOlder ? formatAgo(at, now) : ''}`;
+  const quoted = `${doubt} ${quoteText(shorten(embedText(text), SUBJECT_LENGTH))}${isOlder ? formatAgo(at, now) : ''}`;
   return from === 'person' && answered ? `${quoted} (answered)` : quoted;
 }
 

@@ -51,7 +51,7 @@ export function listInheritedMessages(
       const message =
         item.type === 'plan'
           ? { ...place, ...readPlan(item.text) }
-          : { ...place, ...readWords(item, before, items, messages) };
+          : { ...place, doubt: item.doubt, ...readWords(item, before, items, messages) };
       const last = own.at(-1);
       // Who interrupts the agent because of a slip says the rest again.
       if (last && turns[last.turn]?.at(-1)?.type === 'interrupted' && isSaidAgain(last.message, message))

@@ -23,6 +23,8 @@ export type OpenBecause = (typeof OPEN_BECAUSE)[number];
 export interface Subject {
   text: string;
   from: 'title' | 'plan' | 'person';
+  /** Who else may have written it. */
+  doubt?: string | undefined;
   /** When the person wrote it, epoch milliseconds. */
   at?: number;
 }
@@ -246,7 +248,8 @@ function findSubject({ record }: StoredSession, items: readonly Item[]): Subject
   const line = own.find((one) => splitWords(one).length >= 3 && !/[:：]\s*$/.test(one));
 
   const at = Date.parse(lastMessage.timestamp ?? '') || undefined;
-  return { text: redactSecrets(line ?? lastMessage.text), from: 'person', ...(at && { at }) };
+  const { text, doubt } = lastMessage;
+  return { text: redactSecrets(line ?? text), from: 'person', doubt, ...(at && { at }) };
 }
 
 /** The host's own list of tasks of a session, or undefined if it has none that are open. */

@@ -47,7 +47,7 @@ export const activeStage: BuiltInStage = {
 
     const last = findLastTopic(messages, working?.sentence);
     if (last && last.text !== working?.sentence) {
-      const text = `- Last topic: ${quoteForeignText(last.text, TOPIC_CHARACTERS)}`;
+      const text = `- Last topic: ${quoteForeignText(last.text, TOPIC_CHARACTERS)}${last.doubt}`;
       lines.push({ text, priority: PRIORITY.lastTopic, why: last.why });
     }
 
@@ -150,10 +150,8 @@ function findOpenRequest({ messages, now, config }: StageContext): CurrentTask |
       continue;
     }
 
-    const text = quoteForeignText(
-      request.replace(POLITE, '').replace(/(?<![.!?:])[.!?:]+$/, ''),
-      REQUEST_CHARACTERS,
-    );
+    const asked = request.replace(POLITE, '').replace(/(?<![.!?:])[.!?:]+$/, '');
+    const text = `${quoteForeignText(asked, REQUEST_CHARACTERS)}${renderDoubt(message)}`;
 
     return { text, why: 'the last request of the person, still open', from: 'request', sentence: request };
   }
@@ -256,15 +254,17 @@ function hasTopic(text: string): boolean {
   return words.length >= LEAST_WORDS || (text.match(UNSPACED)?.length ?? 0) >= LEAST_CHARACTERS;
 }
 
+const renderDoubt = ({ doubt }: Message): string => (doubt === undefined ? '' : ` (${doubt})`);
+
 /** The newest message that names a topic: its first sentences, without pastes and the request that is shown already. */
 export function findLastTopic(
   messages: readonly Message[],
   working?: string,
-): { text: string; why: string } | undefined {
+): { text: string; why: string; doubt: string } | undefined {
   const human = messages.filter(({ role }) => role === 'user').reverse();
-  for (const [later, { content }] of human.entries()) {
+  for (const [later, message] of human.entries()) {
     // Redacted before anything is cut, because a secret is recognised by its context. A colon only introduces.
-    const own = ownSentences(redactSecrets(content.slice(0, LONGEST_READ)));
+    const own = ownSentences(redactSecrets(message.content.slice(0, LONGEST_READ)));
     const sentences = own.filter(
       (sentence) =>
         !/:$/.test(sentence) && !DISMISSES.test(sentence) && (own.length === 1 || sentence !== working),
@@ -275,7 +275,7 @@ export function findLastTopic(
 
     const why = later === 0 ? 'the last message of the person' : `said ${later} messages before the last`;
 
-    return { text, why };
+    return { text, why, doubt: renderDoubt(message) };
   }
 
   return undefined;

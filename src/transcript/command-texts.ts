@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { attempt } from '../base/errors.ts';
 import { isInside, isOwn, LARGEST, readBytes, resolveRealPath, tryList, tryStat } from '../base/fs/index.ts';
@@ -29,9 +29,14 @@ const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   pi: ['.pi/settings.json', '.pi/agent/settings.json'],
 };
 const MOST_PATHS = 5000;
-/** Least lengths of the pieces of a command with holes, and of the longest: shorter ones may be words that were typed. */
+/**
+ * Least lengths of the pieces of a command with holes, and of the longest: shorter ones may be words that were typed, and
+ * leave a doubt if they say anything.
+ */
 const LEAST_LENGTH = 20;
 const LEAST_LONGEST = 8;
+const SAYS_SOMETHING = /[\p{L}\p{N}\p{So}]/u;
+const NAME_LENGTH = 40;
 const FRONT_MATTER = /^---[^\n]*\n(?:[\s\S]*?\n)??---[^\n]*(?:\n|$)/;
 /** A hole for the words that were typed behind the command's name. */
 const TYPED = String.raw`\$(?:ARGUMENTS|@|\d+|\{@[^$}\n]*\})|\{\{args\}\}`;
@@ -42,8 +47,15 @@ const HOLES: Readonly<Record<string, RegExp>> = {
 };
 const TYPED_HOLE = new RegExp(`(${TYPED})`);
 
+interface Template {
+  /** The command's name, with its slash. */
+  name: string;
+  text: string;
+}
+
 /** The text of a command, cut into pieces by its holes. */
 export interface CommandText {
+  name: string;
   pieces: string[];
   longest: string;
   /** The number of pieces before the first hole that is not for typed words. */
@@ -60,6 +72,8 @@ interface CommandPath {
 
 export interface CommandTexts {
   texts: CommandText[];
+  /** Those that say too little to be told from what a person types. */
+  doubtful: CommandText[];
   /** The letters of each with nothing typed. */
   wholes: ReadonlySet<string>;
   /** False if some commands were not read, so that any message may be the text of one. */
@@ -68,7 +82,7 @@ export interface CommandTexts {
 
 /** The commands in some folders, as sessions of a format have them. @param roots the workspace, then the folders above it */
 export function listCommandTexts(format: string, roots: readonly string[]): CommandTexts {
-  const templates: string[] = [];
+  const templates: Template[] = [];
   const paths: CommandPath[] = [];
   let room = LARGEST.commands;
 
@@ -93,14 +107,24 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
     templates.push(...readTemplates(path));
   }
 
-  const cleaned = templates.map((template) => cleanAsMessage(template, format));
-  const filled = cleaned.flatMap(listFillings);
-  const texts = filled.map((template) => splitAtHoles(template, format, roots)).filter(isTelling);
+  const filled = templates.flatMap(({ name, text }) =>
+    listFillings(cleanAsMessage(text, format)).map((filling) => ({ name, text: filling })),
+  );
+  const all = filled.map((template) => splitAtHoles(template, format, roots));
   const holes = new RegExp(HOLES[format] ?? TYPED_HOLE, 'g');
   // Twice, because a hole that is filled with nothing may leave another one.
-  const wholes = new Set(filled.map((text) => toLetters(text.replace(holes, '').replace(holes, ''))));
-  return { texts, wholes, knowsAllCommands: isWhole && room >= 0 };
+  const wholes = new Set(filled.map(({ text }) => toLetters(text.replace(holes, '').replace(holes, ''))));
+  return {
+    texts: all.filter(isTelling),
+    doubtful: all.filter((command) => !isTelling(command) && isDoubtful(command)),
+    wholes,
+    knowsAllCommands: isWhole && room >= 0,
+  };
 }
+
+/** A name as part of our own sentence, in which a repository must not write. */
+const renderName = (name: string): string =>
+  `/${name.slice(0, NAME_LENGTH).replace(/[^\p{L}\p{N}_.:-]+/gu, '-')}`;
 
 /** The letters and digits of a text, since hosts differ in what they leave out and put between them. */
 export const toLetters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
@@ -109,6 +133,10 @@ const isTelling = ({ pieces, longest }: CommandText): boolean =>
   pieces.length === 1
     ? longest !== ''
     : longest.length >= LEAST_LONGEST && pieces.join('').length >= LEAST_LENGTH;
+
+/** Whether a command adds to what is typed: words of its own, a file, or the output of a shell. */
+const isDoubtful = ({ pieces, typedPieces }: CommandText): boolean =>
+  typedPieces < pieces.length || SAYS_SOMETHING.test(pieces.join(''));
 
 function listFilesBelow(start: readonly CommandPath[]): {
   files: { path: string; size: number }[];
@@ -142,16 +170,16 @@ const readCommandFile = (path: string): string =>
   attempt(() => readBytes(path, 'commands'))?.toString() ?? '';
 
 /** The commands in the settings of a host, and the folders of others that they name. */
-function readSettings(path: string): { templates: string[]; folders: string[] } {
+function readSettings(path: string): { templates: Template[]; folders: string[] } {
   const folder = dirname(path);
   // Twice, because a comment may stand between a comma and its bracket.
   const json = readCommandFile(path).replace(COMMENT, '$1').replace(COMMENT, '$1');
   const { command, prompts, packages } = toMembers(parseJson(json));
-  const templates = Object.values(toMembers(command))
-    .flatMap((each) => getString(toMembers(each), 'template') ?? [])
-    .map((template) =>
-      template.replace(/\{file:([^{}]+)\}/g, (_, name: string) => readCommandFile(resolveName(folder, name))),
-    );
+  const readFile = (_: string, name: string): string => readCommandFile(resolveName(folder, name));
+  const templates = Object.entries(toMembers(command)).map(([name, each]) => {
+    const template = getString(toMembers(each), 'template') ?? '';
+    return { name: renderName(name), text: withLf(template.replace(/\{file:([^{}]+)\}/g, readFile)) };
+  });
   const sources = (Array.isArray(packages) ? packages : []).map(
     (each) => getString(toMembers(each), 'source') ?? each,
   );
@@ -159,7 +187,7 @@ function readSettings(path: string): { templates: string[]; folders: string[] } 
     ...resolveNames(folder, prompts),
     ...listStrings(sources).flatMap((source) => listPackageFolders(folder, source)),
   ];
-  return { templates: templates.map(withLf), folders };
+  return { templates, folders };
 }
 
 const listStrings = (values: unknown): string[] =>
@@ -181,11 +209,13 @@ function listPackageFolders(folder: string, source: string): string[] {
 }
 
 /** The text of a command, with and without front matter, which hosts recognize differently. */
-function readTemplates(path: string): string[] {
+function readTemplates(path: string): Template[] {
   const text = withLf(readCommandFile(path)).replace('\uFEFF', '');
   const { prompt } = toMembers(path.endsWith('.toml') && attempt(() => parseToml(text)));
-  if (typeof prompt === 'string') return [prompt];
-  return [text.replace(FRONT_MATTER, ''), text, text.replace(/^[\s\S]*?\n---/, '')];
+  const isSkill = basename(path) === 'SKILL.md';
+  const name = renderName(basename(isSkill ? dirname(path) : path, extname(path)));
+  const texts = [text.replace(FRONT_MATTER, ''), text, text.replace(/^[\s\S]*?\n---/, '')];
+  return (typeof prompt === 'string' ? [prompt] : texts).map((each) => ({ name, text: each }));
 }
 
 /** The text of a command as the format's reader returns it from a message, without the host's tags. */
@@ -211,7 +241,7 @@ function listFillings(text: string): string[] {
   return [...new Set([text, ...variants])];
 }
 
-function splitAtHoles(text: string, format: string, roots: readonly string[]): CommandText {
+function splitAtHoles({ name, text }: Template, format: string, roots: readonly string[]): CommandText {
   // Pieces have even indices, holes odd ones.
   const parts = text.trim().split(HOLES[format] ?? TYPED_HOLE);
   // Blanks between two holes are no piece: where the first hole ends cannot be known.
@@ -224,7 +254,7 @@ function splitAtHoles(text: string, format: string, roots: readonly string[]): C
   const [start, firstHole = '', next = ''] = parts;
   const mayBegin = (filling: string): boolean =>
     (/^\s/.test(next) || !/[^\S\n]$/.test(filling)) && mayFill(firstHole, filling, roots);
-  return { pieces, longest, typedPieces, ...(start === '' && parts.length > 1 && { mayBegin }) };
+  return { name, pieces, longest, typedPieces, ...(start === '' && parts.length > 1 && { mayBegin }) };
 }
 
 /** Whether a text may fill a hole: the hole of a file holds text of that file. */

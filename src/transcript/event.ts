@@ -54,6 +54,8 @@ export interface PersonMessageEvent extends EventPlace {
   text: string;
   /** The host or our plugin says that this was typed. */
   isMarked?: boolean;
+  /** Who else may have written it: a command of the workspace, whose text a host stores as the person's. */
+  doubt?: string | undefined;
   /** Id of the call that was rejected or answered. */
   call?: string;
   /** The answer to each question, if it is an answer. */

@@ -154,28 +154,31 @@ export class Fold {
     if (this.#isCopy(event)) return;
 
     const isTyped = voice === 'prompt' || voice === 'queued';
-    const words = isTyped ? this.#readTyped(event) : text;
+    const { words, doubt } = isTyped ? this.#readTyped(event) : { words: text };
     if (words !== text) this.#foldHost({ ...event, type: 'host' });
     if (words === undefined || (words === '' && text !== '')) return;
 
     if (isTyped) this.#conversation.withdraw(words);
     this.record.talkTokens += words.length / CHARACTERS_PER_TOKEN;
-    this.#conversation.put({ ...event, text: words });
+    this.#conversation.put({ ...event, text: words, doubt });
   }
 
   /**
-   * The words that the person typed, without the text that the host put in the place of a command; `undefined` if a command
-   * that was not read may have put all of it there.
+   * The words that the person typed, without the text that the host put in the place of a command; none if a command that
+   * was not read may have put all of it there.
    */
-  #readTyped({ text, isMarked = false }: PersonMessageEvent): string | undefined {
+  #readTyped({ text, isMarked = false }: PersonMessageEvent): { words?: string; doubt?: string } {
     const { format, facts } = this.record;
     this.#commands ??= listCommandTexts(format, [this.#root, ...walkUpward(facts.cwd ?? this.#root)]);
-    const { texts, wholes, knowsAllCommands } = this.#commands;
-    if (!knowsAllCommands && !isMarked) return undefined;
+    const { texts, doubtful, wholes, knowsAllCommands } = this.#commands;
+    if (!knowsAllCommands && !isMarked) return {};
     const typed = texts.flatMap((command) => readTypedWords(text, command) ?? []);
     // The shortest, because the remainder of one command may be another command's text.
     const [words = text] = typed.sort((a, b) => a.length - b.length);
-    return wholes.size > 0 && words !== '' && wholes.has(toLetters(words)) ? '' : words;
+    if (wholes.size > 0 && words !== '' && wholes.has(toLetters(words))) return { words: '' };
+    if (isMarked || typed.length > 0) return { words };
+    const command = doubtful.find((each) => readTypedWords(text, each) !== undefined);
+    return { words, ...(command && { doubt: `perhaps text of the command ${command.name}` }) };
   }
 
   #foldHost(event: EventOf<'host'>): void {

@@ -224,7 +224,9 @@ function toMessages(item: Item, session: string): Message[] {
   const words = 'text' in item ? item.text : '';
   const text = item.type === 'call' ? item.input : words;
   const voice = item.type === 'person' && item.voice !== 'prompt' ? item.voice : undefined;
-  const { id, timestamp, sender } = item;
+  const doubt = 'doubt' in item ? item.doubt : undefined;
+  const { id, timestamp } = item;
+  const sender = doubt ?? item.sender;
 
   return [
     {
@@ -233,6 +235,7 @@ function toMessages(item: Item, session: string): Message[] {
       content: typeof text === 'string' ? text : JSON.stringify(text),
       session: item.session || session,
       sender: sender && label(sender),
+      doubt,
       timestamp,
       voice,
       tool: 'tool' in item ? item.tool && label(item.tool) : undefined,

@@ -10,7 +10,7 @@ import { type Position, type Reading, readSession, type SessionOptions } from '.
 import { createRecord, markStored, prepareRecord, type SessionRecord } from './record.ts';
 
 /** Raise it when the form of a record changes: records of another version are read anew from the session files. */
-const VERSION = 11;
+const VERSION = 12;
 const PURPOSE = 'records';
 const MOST_RECORDS = 40;
 /** Within a turn, fewer tokens of talk, and bytes, are not stored: the next event reads them again. */

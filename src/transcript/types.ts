@@ -8,7 +8,10 @@ export interface Message {
   id: string;
   role: Role;
   content: string;
+  /** The speaker in a group chat; of a doubtful message, the doubt, so that it counts for nobody else. */
   sender?: string;
+  /** Who else may have written it, as `perhaps text of the command /fix`. */
+  doubt?: string;
   /** The way of a person's words to the agent, if not at the prompt. */
   voice?: 'queued' | 'rejection' | 'answer';
   tool?: string;

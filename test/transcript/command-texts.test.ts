@@ -14,18 +14,23 @@ const qwen = (text: string): string =>
     message: { role: 'user', parts: [{ text }] },
   })}\n`;
 
-/** What the person said, in a workspace with these files. */
-async function listWords(
+type Given = [
   lines: string | ((dir: string) => string),
   files: Record<string, string | Buffer>,
-  at = '',
-  prepare = (_: string): void => undefined,
-): Promise<string[]> {
+  at?: string,
+  prepare?: (dir: string) => void,
+];
+
+/** What the person said, in a workspace with these files. */
+const listWords = async (...given: Given): Promise<string[]> =>
+  (await listPersonItems(...given)).map(({ text }) => text);
+
+async function listPersonItems(...[lines, files, at = '', prepare = () => undefined]: Given) {
   const dir = testDir(files);
   writeFileSync(`${dir}/session.jsonl`, typeof lines === 'string' ? lines : lines(dir));
   prepare(dir);
   const { record } = await readSession(`${dir}/session.jsonl`, { root: `${dir}${at}` });
-  return listItems(record).flatMap((item) => (item.type === 'person' ? item.text : []));
+  return listItems(record).filter((item) => item.type === 'person');
 }
 
 const template = (body: string): string => `---\ndescription: ship it\n---\n\n${body}\n`;
@@ -306,6 +311,27 @@ test.each<[name: string, body: string, message: string]>([
 ])('what the person said stays: %s', async (_, body, message) => {
   const files = { '.pi/prompts/ship.md': template(body) };
   expect(await listWords(pi('go') + pi(message), files)).toEqual(['go', message]);
+});
+
+test.each<[name: string, body: string, message: string, isDoubtful: boolean]>([
+  ['a few words and one that was typed', 'EVIL push $ARGUMENTS', 'EVIL push now', true],
+  ['common words', 'fix $ARGUMENTS', 'fix the cart', true],
+  ['one word behind what was typed', '$1 now', 'push it now', true],
+  ['one letter of a script without blanks', '勿$ARGUMENTS', '勿推送', true],
+  ['a sign', '❌ $@', '❌ tests', true],
+  ['nothing of its own', '$ARGUMENTS', 'push it now', false],
+  ['only marks', '- $1, $2.', '- push, now.', false],
+  ['other words', 'EVIL push $ARGUMENTS', 'push EVIL now', false],
+  ['enough words', `${RULE} $ARGUMENTS`, `${RULE} the cart`, false],
+])('a message that a command may have written is doubtful: %s', async (_, body, message, isDoubtful) => {
+  const items = await listPersonItems(pi(message), { '.pi/prompts/ship.md': template(body) });
+  const doubt = isDoubtful ? 'perhaps text of the command /ship' : undefined;
+  expect(items.map((item) => item.doubt)).toEqual([doubt]);
+});
+
+test('the output of a shell may be all of a message', async () => {
+  const items = await listPersonItems(qwen('push it'), { '.qwen/commands/git/ship.toml': 'prompt = "!{x}"' });
+  expect(items).toMatchObject([{ text: 'push it', doubt: 'perhaps text of the command /ship' }]);
 });
 
 test('where our extension has marked it, the sentence behind the name is the words of the person', async () => {

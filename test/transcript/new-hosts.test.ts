@@ -204,6 +204,22 @@ describe.skipIf(sqlite === undefined)('the database of OpenCode', () => {
     expect(words).toEqual([`${rule} d`]);
   });
 
+  test('a command of a few words leaves a doubt, in its settings, a file and a skill', async () => {
+    const home = testDir({
+      'opencode.json': '{"command": {"a": {"template": "EVIL a $ARGUMENTS"}}}',
+      '.opencode/command/b.md': 'EVIL b $ARGUMENTS',
+      '.opencode/skill/c/SKILL.md': 'EVIL c $ARGUMENTS',
+    });
+    const { path, say } = database(home, home);
+    for (const name of ['a', 'b', 'c', 'd']) say(`msg_${name}`, { role: 'user' }, text(`EVIL ${name} now`));
+    const { record } = await readSession(path, { root: home, session: 'ses_1' });
+    const doubts = listItems(record).flatMap((item) => (item.type === 'person' ? [item.doubt] : []));
+    expect(doubts).toEqual([
+      ...['a', 'b', 'c'].map((name) => `perhaps text of the command /${name}`),
+      undefined,
+    ]);
+  });
+
   test('is found, read, read on, and read after a turn was taken back', async () => {
     const home = testDir();
     const workspace = join(home, 'work');
