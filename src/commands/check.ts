@@ -116,12 +116,11 @@ export const line = defineCommand({
     const steps = parseSteps(spaces.plan);
     const done = steps.filter((step) => step.done).length;
     const current = findCurrentStep(steps);
-    const open = current && !current.done ? current : undefined;
     const { status, ageMs } = judgeFreshness(state, call.now);
     const others = seen?.others.length ?? 0;
     const parts = [
       steps.length > 0 && paint('bold', `${done}/${steps.length}`),
-      open && shorten(redactSecrets(collapseLines(stripInvisible(open.text))), STEP_CHARACTERS),
+      current && shorten(redactSecrets(collapseLines(stripInvisible(current.text))), STEP_CHARACTERS),
       others > 0 &&
         paint('dim', `${steps.length > 0 ? '' : 'no plan here, '}${formatCount(others, 'other plan')}`),
       ...SPACE_NAMES.map((space) => measureUsage(space, spaces[space], config.limits))
@@ -134,7 +133,7 @@ export const line = defineCommand({
     ];
 
     const text = parts.filter((part) => part).join(paint('dim', ' · '));
-    const plan = { done, steps: steps.length, current: open?.text ?? null };
+    const plan = { done, steps: steps.length, current: current?.text ?? null };
     call.printExact({ line: text, plan }, text === '' ? '' : `${text}\n`);
   },
 });

@@ -46,7 +46,7 @@ export const plan: CommandDefinition = {
         const { pad, workspace } = await openKnown(call);
         const { spaces, seen } = await readInStep(pad);
         const steps = parseSteps(spaces.plan);
-        const step = steps.every(({ done }) => done) ? undefined : findCurrentStep(steps);
+        const step = findCurrentStep(steps);
 
         call.print(
           { number: step?.number ?? null, text: step?.text.trim() ?? null },

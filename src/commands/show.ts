@@ -16,7 +16,7 @@ import { parsePad, readRegion } from '../pad/document.ts';
 import { setRegion } from '../pad/edit.ts';
 import { formatAge, judgeFreshness } from '../pad/freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
-import { findCurrentStep, parseSteps, type Step } from '../pad/steps.ts';
+import { findCurrentStep, parseSteps } from '../pad/steps.ts';
 import { detectHost } from '../session/actor.ts';
 import type { Spaces } from '../session/journal.ts';
 import { isTracked, readFileSpaces, readRevisionStamp } from '../session/reconcile.ts';
@@ -114,18 +114,13 @@ function readShownText(
 
 const toJson = ({ plan, notes, refs }: Spaces) => ({ plan, notes, refs: parseRefs(refs) });
 
-function findNextStep(plan: string): Step | undefined {
-  const step = findCurrentStep(parseSteps(plan));
-  return step?.done === false ? step : undefined;
-}
-
 const padInJson = (pad: Snapshot, { store, config }: OpenPad, now: number) => ({
   session: pad.session,
   pad: store.paths.pad,
   exists: pad.exists,
   revision: pad.revision,
   spaces: toJson(pad.spaces),
-  next: findNextStep(pad.spaces.plan)?.number ?? null,
+  next: findCurrentStep(parseSteps(pad.spaces.plan))?.number ?? null,
   usage: SPACE_NAMES.map((space) => measureUsage(space, pad.spaces[space], config.limits)),
   state: describeState(pad, now),
 });
@@ -241,7 +236,7 @@ export async function showOverview(call: Invocation): Promise<void> {
   call.warn(pad.notices);
   const { status, ageMs } = judgeFreshness(pad.state, call.now);
   const age = ageMs === undefined ? '' : `, ${formatAge(ageMs)} old`;
-  const next = findNextStep(pad.spaces.plan)?.line;
+  const next = findCurrentStep(parseSteps(pad.spaces.plan))?.line;
   const marked = pad.spaces.plan.split('\n').map((line, k) => (k === next ? `> ${line}` : line));
   const lines = [
     `${relative(call.cwd, store.paths.pad) || store.paths.pad}   session ${store.paths.session}`,

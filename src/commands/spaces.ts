@@ -110,9 +110,9 @@ export function noteOtherPlans(call: Invocation, seen: VisiblePlan | undefined):
 
 function listSteps(plan: string) {
   const steps = parseSteps(plan);
-  const next = findCurrentStep(steps)?.number;
-  return steps.map(({ number, text, done }) => {
-    return { number, text: text.trim(), done, current: number === next && !done };
+  const next = findCurrentStep(steps)?.line;
+  return steps.map(({ number, text, done, line }) => {
+    return { number, text: text.trim(), done, current: line === next };
   });
 }
 

@@ -151,8 +151,7 @@ function describeGoal(plan: string): string | undefined {
   const step = findCurrentStep(steps);
   if (plan.trim() === '') return undefined;
 
-  const place =
-    step === undefined || step.done ? undefined : `step ${step.number} of ${steps.length}: ${step.text}`;
+  const place = step && `step ${step.number} of ${steps.length}: ${step.text}`;
   const heading = place === undefined ? getPlanTitle(plan) : getPlanHeading(plan);
   const goal = [heading, place].filter((part) => part !== undefined).join('; at ');
 

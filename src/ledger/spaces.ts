@@ -135,18 +135,16 @@ export function chooseRecitation(
   const pad: PadName = hasContent(spaces.own) && spaces.own.plan.trim() !== '' ? 'own' : 'shared';
   const earlierPlan = ledger.spaces[pad].plan;
   const steps = parseSteps(spaces[pad].plan);
-  const open = steps.filter(({ done }) => !done);
+  const current = findCurrentStep(steps);
+  if (earlierPlan === undefined || current === undefined) return undefined;
 
-  if (earlierPlan === undefined || open.length === 0) return undefined;
-
-  const current = findCurrentStep(open);
   if (recite.plan > 0 && talkTokens - earlierPlan.position >= recite.plan) {
     const lines = listLines(spaces[pad], 'plan');
     return { pad, plan: { space: 'plan', heading: 'Plan (reminder)', lines, file: locatePad(pad, session) } };
   }
-  if (recite.step === 0 || talkTokens - earlierPlan.stepPosition < recite.step || current === undefined)
-    return undefined;
+  if (recite.step === 0 || talkTokens - earlierPlan.stepPosition < recite.step) return undefined;
 
+  const open = steps.filter(({ done }) => !done);
   return {
     pad,
     step: `Plan: step ${current.number} of ${steps.length}, "${embedText(current.text.trim())}"; ${open.length} open.`,

@@ -249,7 +249,7 @@ const stripEmptyBox = (words: string): string => words.replace(/^\[ \]\s+/, '');
 
 function findOpenStep(steps: readonly Step[]): Step {
   const step = findCurrentStep(steps);
-  if (step && !step.done) return step;
+  if (step) return step;
   throw refusal('the plan has no open step: nothing was changed', { next: seeSpace('plan') });
 }
 

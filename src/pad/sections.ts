@@ -105,7 +105,7 @@ export function isOutdated(line: BlockLine, { plan, changed, branch }: CurrentFa
   if (line.step === undefined) return line.ofSpaces === true && changed;
 
   const step = findCurrentStep(parseSteps(plan));
-  if (step === undefined || step.done) return changed;
+  if (step === undefined) return changed;
 
   // The line holds the sanitized text; sanitizing is slow, and seldom changes a text.
   return !step.text.startsWith(line.step) && !sanitizeLine(step.text).startsWith(line.step);

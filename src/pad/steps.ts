@@ -313,9 +313,11 @@ function isClosingFence(line: string, opening: string): boolean {
   return content.startsWith(opening) && content.replaceAll(opening.charAt(0), '') === '';
 }
 
-/** The current step: the one with the marker, else the first open one. */
-export const findCurrentStep = (steps: readonly Step[]): Step | undefined =>
-  steps.find((step) => step.current) ?? steps.find((step) => !step.done);
+/** The current step: the open one with the marker, else the first open one. */
+export function findCurrentStep(steps: readonly Step[]): Step | undefined {
+  const open = steps.filter(({ done }) => !done);
+  return open.find(({ current }) => current) ?? open[0];
+}
 
 const STEP_CHARACTERS = 200;
 
@@ -323,7 +325,7 @@ export const NO_STEPS = 'the plan has text but no steps; begin each with "1." or
 
 /** The next step: `next: 2. Add test`. */
 export function renderOutlook(steps: readonly Step[]): string {
-  const next = steps.every(({ done }) => done) ? undefined : findCurrentStep(steps);
+  const next = findCurrentStep(steps);
   if (next) return `next: ${shorten(label(next), STEP_CHARACTERS)}`;
   return steps.length === 1 ? 'the plan is done' : `all ${steps.length} steps are done`;
 }

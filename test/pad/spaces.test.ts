@@ -21,7 +21,7 @@ import {
   type SpaceText,
   setText,
 } from '../../src/pad/spaces.ts';
-import { parseSteps } from '../../src/pad/steps.ts';
+import { findCurrentStep, parseSteps } from '../../src/pad/steps.ts';
 import { runs } from '../helpers/runs.ts';
 
 const limits = { notes: 20, plan: 20, refs: 3 };
@@ -186,6 +186,13 @@ describe('plan', () => {
     expect(markDone('1. ~~a~~ DONE\n2. b\n3. c <-- current', []).message).toBe('3. ~~c~~ DONE - next: 2. b');
     expect(markDone('- a\n- b', [1, 2]).message).toBe('1. ~~a~~ DONE\n2. ~~b~~ DONE - all 2 steps are done');
     expect(failure(() => markDone('1. ~~a~~ DONE', [])).message).toContain('no open step');
+  });
+
+  test('a person who ticks the current step in the file makes the next open one current', () => {
+    const plan = '- [x] a <-- current\n- [ ] b\n- [ ] c';
+    expect(findCurrentStep(parseSteps(plan))?.text).toBe('b');
+    expect(markDone(plan, []).message).toBe('2. ~~b~~ DONE - next: 3. c');
+    expect(findCurrentStep(parseSteps('- [x] a <-- current'))).toBeUndefined();
   });
 
   test('undone removes the mark, and keeps checkbox and marker', () => {

@@ -76,6 +76,7 @@ type Find = (firstLetters: string, matches: (name: string, position: number) => 
 
 interface ParsedIndex {
   find: Find;
+  count: number;
   /** The extension of a split index: which entries of a shared index it deletes and replaces. */
   link?: Buffer | undefined;
   /** The extension that says which folders have an unchanged tree. */
@@ -91,11 +92,9 @@ function parseIndex(bytes: Buffer | undefined, idLength: number): ParsedIndex {
   const find: Find = (firstLetters, matches) => {
     const entries: IndexEntry[] = [];
     visitEntries(bytes, idLength, (offset, names, start, end, position) => {
-      const letter = names[start] ?? 0;
-      const isEmpty = start === end;
+      const first = names.toString('latin1', start, Math.min(start + 1, end)).toLowerCase();
       // A name that begins with another byte may begin with invisible characters.
-      const isOther = letter < 0x80 && !firstLetters.includes(String.fromCharCode(letter | 0x20));
-      if (isOther && !isEmpty) return;
+      if (first < '\x80' && !firstLetters.includes(first)) return;
 
       const name = names.toString('utf8', start, end);
       if (matches(name, position)) entries.push(readEntry(bytes, offset, idLength, name));
@@ -105,7 +104,7 @@ function parseIndex(bytes: Buffer | undefined, idLength: number): ParsedIndex {
 
   const end = visitEntries(bytes, idLength, () => undefined);
   const extensions = readExtensions(bytes.subarray(end, bytes.length - idLength));
-  return { find, link: extensions.get('link'), trees: extensions.get('TREE') };
+  return { find, count: bytes.readUInt32BE(8), link: extensions.get('link'), trees: extensions.get('TREE') };
 }
 
 /** @param offset of the entry; its name is `[start, end)` of `names`, and `position` its number from 0 */
@@ -136,6 +135,7 @@ function visitEntries(bytes: Buffer, idLength: number, visit: Visit): number {
     } else {
       const shortLength = flags & LONG_NAME;
       const end = shortLength === LONG_NAME ? bytes.indexOf(0, start) : start + shortLength;
+      if (end < start) throw new Error('a name of the index has no end');
       visit(offset, bytes, start, end, position);
       // Padded with one to eight NUL bytes.
       offset += (end - offset + 8) & ~7;
@@ -206,6 +206,8 @@ function readTrees(bytes: Buffer, idLength: number): Map<string, boolean> {
   const readTree = (prefix: string): void => {
     const nameEnd = bytes.indexOf(0, offset);
     const lineEnd = bytes.indexOf(10, nameEnd);
+    if (nameEnd < offset || lineEnd < nameEnd) throw new Error('a tree of the index has no end');
+
     const path = `${prefix}${bytes.toString('utf8', offset, nameEnd)}`;
     const [entries = 0, subtrees = 0] = bytes
       .toString('latin1', nameEnd + 1, lineEnd)
@@ -225,8 +227,8 @@ function readTrees(bytes: Buffer, idLength: number): Map<string, boolean> {
 
 /** Finds entries of a split index: those of the shared one that it does not delete, some replaced, and its own. */
 function joinSplitIndex(shared: ParsedIndex, index: ParsedIndex, link: Buffer, idLength: number): Find {
-  const deleted = readBitmap(link, idLength);
-  const replaced = readBitmap(link, deleted.end);
+  const deleted = readBitmap(link, idLength, shared.count);
+  const replaced = readBitmap(link, deleted.end, shared.count);
   // Replacing entries have no names, and stand in the order of those that they replace.
   const unnamed = index.find('', (name) => name === '');
   const replacements = new Map([...replaced.bits].map((position, k) => [position, unnamed[k]]));
@@ -250,8 +252,8 @@ function joinSplitIndex(shared: ParsedIndex, index: ParsedIndex, link: Buffer, i
   };
 }
 
-/** The set bits of an EWAH bitmap (Documentation/technical/bitmap-format), and where it ends. */
-function readBitmap(bytes: Buffer, start: number): { bits: Set<number>; end: number } {
+/** The first `count` bits of an EWAH bitmap (Documentation/technical/bitmap-format), those that are set, and its end. */
+function readBitmap(bytes: Buffer, start: number, count: number): { bits: Set<number>; end: number } {
   const bits = new Set<number>();
   let offset = start + 8;
   let position = 0;
@@ -262,7 +264,8 @@ function readBitmap(bytes: Buffer, start: number): { bits: Set<number>; end: num
     const head = bytes.readBigUInt64BE(offset);
     offset += 8;
     const run = Number((head >> 1n) & 0xffff_ffffn) * 64;
-    if ((head & 1n) === 1n) for (let k = 0; k < run; k += 1) bits.add(position + k);
+    const runEnd = Math.min(position + run, count);
+    if ((head & 1n) === 1n) for (let bit = position; bit < runEnd; bit += 1) bits.add(bit);
     position += run;
 
     for (let literals = Number(head >> 33n); literals > 0; literals -= 1) {

@@ -1,5 +1,5 @@
-import { chmodSync, existsSync, linkSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listTracked } from '../../../src/base/git/index-file.ts';
 import { listCommits, listUncommittedFiles } from '../../../src/base/git/now.ts';
@@ -51,6 +51,21 @@ describe('uncommitted files', () => {
     const status = git(root, 'status', '--porcelain', '-z', '-uall').split('\0').filter(Boolean);
     const listed = new Set(status.map((line) => line.replace(/^..? /, '')));
     expect(found).toEqual(new Set(asked.filter((name) => listed.has(name))));
+  });
+
+  test('are none of those that are committed, whatever character their names begin with', async () => {
+    const characters = Array.from({ length: 94 }, (_, k) => String.fromCharCode(0x21 + k));
+    const names = characters.filter((each) => each !== '/').map((each) => `${each}x/${each}y`);
+    const root = testRepository({ 'x.txt': 'x\n' });
+    for (const name of names) {
+      mkdirSync(join(root, dirname(name)), { recursive: true });
+      writeFileSync(join(root, name), 'x\n');
+    }
+    git(root, 'add', '-A');
+    git(root, 'commit', '-qm', 'two');
+    const found = await Promise.all(names.map((name) => listUncommittedFiles(placeOf(root), [name])));
+    expect(names.filter((_, k) => found[k]?.size !== 0)).toEqual([]);
+    expect(names.filter((name) => listTracked(root, [name]).length === 0)).toEqual([]);
   });
 
   test('are asked of no program, whatever the configuration names', async () => {
@@ -123,5 +138,35 @@ describe('what git tracks', () => {
     expect(listTracked(nested, ['sessions/'])).toEqual(['sessions/']);
     writeFileSync(join(nested, '.git/index'), 'DIRC\0\0\0\u0002\0\0\0\u0009');
     expect(listTracked(nested, ['x'])).toEqual(['x']);
+  });
+
+  // An archive of a folder carries its index, which is read before anybody has approved the folder.
+  test.each([
+    [
+      'a tree without the end of its line',
+      'TREE',
+      '\0-1 99\nxxxxx\0yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy',
+    ],
+    ['a tree without the end of its name', 'TREE', '\0-1 99\nxxxxx'],
+  ])('is all of an index with %s, which is read to its end once', (_, name, content) => {
+    const root = testRepository({ 'x.txt': 'x\n' });
+    const file = join(root, '.git/index');
+    const head = Buffer.alloc(4);
+    head.writeUInt32BE(content.length);
+    const entries = 12 + 72 * readFileSync(file).readUInt32BE(8);
+    const bytes = readFileSync(file).subarray(0, entries);
+    writeFileSync(
+      file,
+      Buffer.concat([bytes, Buffer.from(name), head, Buffer.from(content), Buffer.alloc(20)]),
+    );
+    expect(listTracked(root, ['other'])).toEqual(['other']);
+  });
+
+  test('is all of an index whose long name has no end', () => {
+    const root = testRepository();
+    const bytes = Buffer.alloc(200, 0xff);
+    bytes.write('DIRC\0\0\0\u0002\u007f', 'latin1');
+    writeFileSync(join(root, '.git/index'), bytes);
+    expect(listTracked(root, ['other'])).toEqual(['other']);
   });
 });
