@@ -29,22 +29,32 @@ export const isMostly = (
 
 /**
  * Says which sentences of an answered message still hold: what forbids or always holds, and what the answer neither carried
- * out nor spoke of. A question that the person agreed to afterwards is a request.
+ * out nor spoke of. A sentence that goes on with the one before it holds as long as that one. A question that the person
+ * agreed to afterwards is a request.
  * @param isTalkEnough whether an order is over that was answered in words alone, or by half of its words
  */
-export function readLasting(answer: readonly Item[], isTalkEnough: boolean): (sentence: string) => boolean {
+export function readLasting(
+  answer: readonly Item[],
+  isTalkEnough: boolean,
+): (sentence: string, at?: number, all?: readonly string[]) => boolean {
   const spoken = answer.filter(({ type }) => type === 'agent' || type === 'call' || type === 'did');
   const isDone = isTalkEnough || answer.some((item) => item.type === 'did' && item.facts.edits !== undefined);
-  const answered = new Set(isDone ? extractWords(spoken.map((item) => JSON.stringify(item)).join(' ')) : []);
+  const answered = new Set(
+    isDone
+      ? extractWords(spoken.flatMap((item) => listTexts({ ...item, id: '', timestamp: '' })).join(' '))
+      : [],
+  );
   const isAgreed = answer.some(isPrompt);
   const edits = answer.flatMap((item) => (item.type === 'did' ? (item.facts.edits ?? []) : []));
 
-  return (sentence) => {
+  return function isLasting(sentence, at = 0, all = [sentence]): boolean {
     const terms = extractWords(sentence);
-    // "Fix that, and mind that names must never be cut"
-    const rest = /[,;](.+)/.exec(sentence)?.[1] ?? '';
-    if (isPointing(sentence) || isReply(sentence))
-      return isGeneralRule(rest) && !isPointing(rest) && !isReply(rest);
+    if (isPointing(sentence)) return isRuleBehindComma(sentence);
+    if (isReply(sentence)) {
+      const isOfBefore = at > 0 && (isStanding(sentence) || isLasting(all[at - 1] ?? '', at - 1, all));
+      return isOfBefore || isRuleBehindComma(sentence);
+    }
+
     const isAsked = isPassing(sentence) && !isAgreed;
     if (isAsked && !splitWords(sentence).some(isForbidding)) return false;
     if (!isAsked && isStanding(sentence)) return true;
@@ -54,6 +64,27 @@ export function readLasting(answer: readonly Item[], isTalkEnough: boolean): (se
     return !isMostly(terms, answered, isTalkEnough ? HALF : NEARLY);
   };
 }
+
+/** "Fix that, and mind that names must never be cut". */
+const isRuleBehindComma = (sentence: string): boolean => {
+  const rest = readBehindComma(sentence);
+  return isGeneralRule(rest) && !isPointing(rest) && !isReply(rest);
+};
+
+const readBehindComma = (text: string): string => /[,;](.+)/s.exec(text)?.[1] ?? '';
+
+/** Terms behind a comma by which a message is understood without what it points to. */
+const OWN_TERMS = 3;
+
+/** Whether a message says nothing to who has not read what stood before it: "no remove this, the risk is too big". */
+export const isOnlyPointing = (text: string): boolean =>
+  isPointing(text) && extractWords(readBehindComma(text)).length < OWN_TERMS && !isRuleBehindComma(text);
+
+/** The texts of items without the names of their members, which are no words of the answer. */
+const listTexts = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : [];
+};
 
 /** Names of code are read by their words: `src/cart_total.ts`. */
 const extractWords = (text: string): string[] =>

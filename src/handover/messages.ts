@@ -6,7 +6,7 @@ import { describePicked, findPicked, isPasted, ownWords } from '../transcript/pa
 import { type CallItem, type Item, isPrompt, listItems, listTurns } from '../transcript/record.ts';
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
 import { keepSentences, LONGEST, type PersonMessage, shortenMessage } from './choose-messages.ts';
-import { isMostly, listAnswer, readLasting } from './lasting.ts';
+import { isMostly, isOnlyPointing, listAnswer, readLasting } from './lasting.ts';
 import {
   isAgreeing,
   isAnswering,
@@ -170,7 +170,7 @@ function readWords(
   const own = item.answers === undefined ? ownWords(full).trim() : full;
   const known = earlier.map((message) => message.text.toLowerCase()).join('\n');
   const saysNothing =
-    isApproval(full) || isBareAnswer(full) || isOnlyContinuing(own, known) || isPointing(own);
+    isApproval(full) || isBareAnswer(full) || isOnlyContinuing(own, known) || isOnlyPointing(own);
   const longestTokens = (estimateTokens(full) * LONGEST) / full.length;
   const text = redactMessage(full.length <= LONGEST ? full : shortenMessage(full, longestTokens));
 

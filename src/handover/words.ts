@@ -65,7 +65,8 @@ const BEGINS_OTHER = matchWholeWords(
   'other',
   "^(?:\\p{L}+[,.!]+ )?[^\\p{L}'’]*(?:[\\p{L}'’]+[^\\p{L}'’]+){0,2}['’]*",
 );
-const ANNOUNCES = matchWholeWords('announce', '^[^\\p{L}]*');
+/** "First, let me look": one word of address may stand before it. */
+const ANNOUNCES = matchWholeWords('announce', '^[^\\p{L}]*(?:\\p{L}+[,.!]+ )?');
 
 const OFFERS = matchInside('offer');
 const TIMES = loadWordSet('time');

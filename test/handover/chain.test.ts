@@ -173,6 +173,19 @@ test('orders about the scratchpad and what was only to be shown are over once th
   expect(told).not.toMatch(/tick the log|undo that|show line|add a note/);
 });
 
+test.each([
+  ['Build the product finder. At most 20 results, no new dependencies.', 'The first part is built.'],
+  ['Build the product finder. It must work on Python 3.9.', 'The first part is built.'],
+  ['commit that, but never push to main', 'Committed.'],
+  ['Revert that, the payload may change after all: add the field "attempt"', 'The payload has it.'],
+])('a rule behind an order, or behind what points back, is told with it: %s', async (message, answer) => {
+  const { talk } = begin();
+  await talk('a', [['Do not change the payload format.', EDIT, 'I will not.']]);
+  await talk('b', [[message, EDIT, answer]]);
+  const [told] = await talk('c', [['please go on', 'ok']]);
+  expect(told).toContain(message);
+});
+
 test('what was forbidden holds over many sessions that go on with the work', async () => {
   const { talk } = begin();
   await talk('s', [[BAN, EDIT, 'Made it.']]);
