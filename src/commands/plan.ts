@@ -41,7 +41,7 @@ export const plan: CommandDefinition = {
       'with the numbers of the steps, as the other commands take them',
     ),
     next: defineCommand({
-      about: 'print the step that is next; exits 1 if there is none',
+      about: 'print the step that is next; exits 1 if there is none, but 0 with --json',
       run: async (call) => {
         const { pad, workspace } = await openKnown(call);
         const { spaces, seen } = await readInStep(pad);
