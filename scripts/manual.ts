@@ -11,13 +11,12 @@ function renderUsage(command: Command, path: readonly string[]): string {
 }
 
 /** A row for each command that does something, in the order of the help text. */
-function renderRows(commands: readonly Command[], path: readonly string[] = []): string[] {
-  return commands.flatMap((command) =>
+const renderRows = (commands: readonly Command[], path: readonly string[] = []): string[] =>
+  commands.flatMap((command) =>
     command.commands.length > 0
       ? renderRows(command.commands, [...path, command.name()])
       : [`- \`${renderUsage(command, path)}\`: ${command.description()}`],
   );
-}
 
 /** `docs/commands.md`, made from the declarations of the commands. */
 export async function renderCommandsPage(): Promise<string> {

@@ -10,9 +10,8 @@ export function createRandom(seed: number): () => number {
 }
 
 /** One item by chance; there must be one. */
-export function pickOne<Item>(items: readonly Item[], random: () => number): Item {
-  return items[Math.floor(random() * items.length)] as Item;
-}
+export const pickOne = <Item>(items: readonly Item[], random: () => number): Item =>
+  items[Math.floor(random() * items.length)] as Item;
 
 /** Shuffles in place. */
 export function shuffleList(order: Int32Array, random: () => number): void {

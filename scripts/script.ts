@@ -46,9 +46,8 @@ export async function withFolder<Result>(
 }
 
 /** The same items in an order by chance. */
-export function drawOrder<Item>(items: readonly Item[], random: () => number): Item[] {
-  return items
+export const drawOrder = <Item>(items: readonly Item[], random: () => number): Item[] =>
+  items
     .map((item) => ({ item, place: random() }))
     .sort((a, b) => a.place - b.place)
     .map(({ item }) => item);
-}

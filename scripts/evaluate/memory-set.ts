@@ -34,10 +34,9 @@ export function readQuestions(folder: string): Question[] {
 }
 
 /** Whether a block holds an answering line. */
-export function isRight({ path, startLine, endLine }: Block, { answers }: Question): boolean {
-  return answers.some((answer) => {
+export const isRight = ({ path, startLine, endLine }: Block, { answers }: Question): boolean =>
+  answers.some((answer) => {
     const colon = answer.lastIndexOf(':');
     const line = Number(answer.slice(colon + 1));
     return answer.slice(0, colon) === path && line >= startLine && line <= endLine;
   });
-}

@@ -150,9 +150,8 @@ export function computeQuantile(values: readonly number[], share: number): numbe
 }
 
 /** The values at the rows of a sample. */
-export function pick(values: Numbers, sample: readonly number[]): number[] {
-  return sample.map((row) => getAt(values, row));
-}
+export const pick = (values: Numbers, sample: readonly number[]): number[] =>
+  sample.map((row) => getAt(values, row));
 
 /** `.712 (.690-.733)` */
 export function show(interval: Interval, digits = 3): string {
@@ -160,6 +159,4 @@ export function show(interval: Interval, digits = 3): string {
   return `${f(interval.value)} (${f(interval.low)} to ${f(interval.high)})`;
 }
 
-function getAt(values: Numbers, i: number): number {
-  return values[i] ?? Number.NaN;
-}
+const getAt = (values: Numbers, i: number): number => values[i] ?? Number.NaN;

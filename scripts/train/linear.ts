@@ -96,9 +96,11 @@ export function answer(
   return sums;
 }
 
-function createEmpty(features: number, inputs: number, width: number): Weights {
-  return { rows: new Float32Array(features * width), inputs: new Float32Array(inputs * width), width };
-}
+const createEmpty = (features: number, inputs: number, width: number): Weights => ({
+  rows: new Float32Array(features * width),
+  inputs: new Float32Array(inputs * width),
+  width,
+});
 
 function descendGradient(
   weights: Float32Array,

@@ -67,9 +67,8 @@ export interface AgentChatRow {
 }
 
 /** The labelled messages to agents. */
-export function readAgentChat(folder: string): AgentChatRow[] {
-  return readGzippedRows(join(folder, 'agent-chat', 'dev.jsonl.gz'));
-}
+export const readAgentChat = (folder: string): AgentChatRow[] =>
+  readGzippedRows(join(folder, 'agent-chat', 'dev.jsonl.gz'));
 
 /** The rows of `<folder>/sentiment/<name>.jsonl.gz`, or of the same file beside it without `sentiment/`. */
 export function readRows<Row>(folder: string, name: string): Row[] {
@@ -78,8 +77,8 @@ export function readRows<Row>(folder: string, name: string): Row[] {
 }
 
 /** The objects of a gzipped file of JSON lines, without the torn lines that a few transcripts have. */
-export function readGzippedRows<Row>(path: string): Row[] {
-  return gunzipSync(readFileSync(path))
+export const readGzippedRows = <Row>(path: string): Row[] =>
+  gunzipSync(readFileSync(path))
     .toString('utf8')
     .split('\n')
     .flatMap((line) => {
@@ -89,7 +88,6 @@ export function readGzippedRows<Row>(path: string): Row[] {
         return [];
       }
     });
-}
 
 /** A number from 0 to 99 that depends only on a name, so that splits by thread or by row are always the same. */
 export function computeBucket(name: string): number {
@@ -100,6 +98,4 @@ export function computeBucket(name: string): number {
 }
 
 /** Threads in these buckets are never trained on. */
-export function isHeldThread(thread: string): boolean {
-  return computeBucket(thread) < 25;
-}
+export const isHeldThread = (thread: string): boolean => computeBucket(thread) < 25;

@@ -112,15 +112,11 @@ function clipText(text: string): string {
   return points.length > FOUND_LIMIT ? `${points.slice(0, FOUND_LIMIT).join('')}…` : points.join('');
 }
 
-export function hasCode(error: unknown, ...codes: string[]): boolean {
-  return (
-    error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
-  );
-}
+export const hasCode = (error: unknown, ...codes: string[]): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);
 
-export function getMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+export const getMessage = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 export function describeError(error: unknown): string {
   const text = error instanceof ScratchpadError ? error.explain('command') : String(error);

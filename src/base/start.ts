@@ -115,9 +115,8 @@ function findCacheFolder(env: NodeJS.ProcessEnv): string | undefined {
   return `${env.XDG_CACHE_HOME ? base : `${base}/.cache`}/scratchpad/code`;
 }
 
-function isOurs({ uid, mode }: { uid: number; mode: number }): boolean {
-  return uid === process.getuid?.() && (mode & 0o022) === 0;
-}
+const isOurs = ({ uid, mode }: { uid: number; mode: number }): boolean =>
+  uid === process.getuid?.() && (mode & 0o022) === 0;
 
 function readCachedCode(path: string): CodeCache | undefined {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);

@@ -57,9 +57,8 @@ export const watch = defineCommand({
 });
 
 /** The session of a host that `--session` names, if it is not that of the pad. */
-function getHostSession({ options }: Invocation, { store }: OpenPad): string | undefined {
-  return options.session === store.paths.session ? undefined : options.session;
-}
+const getHostSession = ({ options }: Invocation, { store }: OpenPad): string | undefined =>
+  options.session === store.paths.session ? undefined : options.session;
 
 interface RunningTrigger {
   instance: Instance;

@@ -33,8 +33,8 @@ export async function answerBatch(
 const ROLES: readonly Role[] = ['assistant', 'tool', 'system'];
 
 /** Messages of a request: strings, or objects with at least `content`; the person's unless `role` says otherwise. */
-export function parseMessages(values: readonly unknown[]): Message[] {
-  return values.flatMap((value, index) => {
+export const parseMessages = (values: readonly unknown[]): Message[] =>
+  values.flatMap((value, index) => {
     const members = typeof value === 'string' ? { content: value } : toMembers(value);
     const { id, role, content, text, sender, timestamp } = members;
     const words = typeof content === 'string' ? content : text;
@@ -50,7 +50,6 @@ export function parseMessages(values: readonly unknown[]): Message[] {
       timestamp: time === undefined ? undefined : new Date(time).toISOString(),
     };
   });
-}
 
 const MAX_TIME = 8.64e15;
 

@@ -63,9 +63,7 @@ export interface CommandDefinition extends CommandHelp {
 }
 
 // biome-ignore lint/complexity/noBannedTypes: a command that takes nothing.
-export function defineCommand<const T extends Takes = {}>(spec: CommandSpec<T>): CommandDefinition {
-  return spec;
-}
+export const defineCommand = <const T extends Takes = {}>(spec: CommandSpec<T>): CommandDefinition => spec;
 
 /** Makes the function that commander calls out of the one that a command declares. */
 export type MakeAction = (
@@ -117,9 +115,8 @@ function parseWholeNumber(option: string, least: number): (text: string) => numb
   };
 }
 
-export function renderExamples(...commands: readonly string[]): string {
-  return `Examples:\n${commands.map((each) => `  $ ${each.replaceAll('\n', '\n    ')}\n`).join('')}`;
-}
+export const renderExamples = (...commands: readonly string[]): string =>
+  `Examples:\n${commands.map((each) => `  $ ${each.replaceAll('\n', '\n    ')}\n`).join('')}`;
 
 /** What was typed for a command, by name: commander hands arguments over in their order. */
 export function nameArguments(command: Command, words: readonly unknown[], options: object): never {
@@ -130,9 +127,8 @@ export function nameArguments(command: Command, words: readonly unknown[], optio
 /** Stands for the dash of words such as `- found it` and `-5`, which commander would take for options. */
 const DASH = '\u{f0000}';
 
-export function guardDashes(argv: readonly string[]): string[] {
-  return argv.map((word) => (/^-+[\s\d]|^-[^=]*\s/.test(word) ? DASH + word.slice(1) : word));
-}
+export const guardDashes = (argv: readonly string[]): string[] =>
+  argv.map((word) => (/^-+[\s\d]|^-[^=]*\s/.test(word) ? DASH + word.slice(1) : word));
 
 export const unescapeOperand = (text: string): string => text.replaceAll(DASH, '-');
 
@@ -179,6 +175,5 @@ export function expandListOption(argv: readonly string[], program: Command): rea
   return isList && noun && findSubcommand(noun, 'list') ? argv.with(index + 1, 'list') : argv;
 }
 
-export function findSubcommand({ commands }: Pick<Command, 'commands'>, word: string): Command | undefined {
-  return commands.find((child) => child.name() === word || child.aliases().includes(word));
-}
+export const findSubcommand = ({ commands }: Pick<Command, 'commands'>, word: string): Command | undefined =>
+  commands.find((child) => child.name() === word || child.aliases().includes(word));

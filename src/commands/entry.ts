@@ -233,9 +233,8 @@ async function findLastLines(entries: FileEntries, name: string, count: number):
   return countCharactersOfBytes(bytes.subarray(0, start));
 }
 
-async function findEntryPlace(call: Invocation, name: string): Promise<FileEntries> {
-  return choosePlace(await listEntryPlaces(await openSession(call)), name);
-}
+const findEntryPlace = async (call: Invocation, name: string): Promise<FileEntries> =>
+  choosePlace(await listEntryPlaces(await openSession(call)), name);
 
 function report(call: Invocation, info: EntryInfo, more = ''): void {
   const { name, characters, bytes } = info;

@@ -105,14 +105,12 @@ export async function introduceLastSession(call: Invocation, opened: OpenPad): P
   ];
 }
 
-export function buildHandoverOptions(call: Invocation, { workspace, config }: OpenPad): HandoverOptions {
-  return {
-    root: workspace.root,
-    cwd: workspace.worktree === undefined ? undefined : call.cwd,
-    session: call.options.session,
-    now: call.now,
-    config,
-    env: call.env,
-    onProblem: (problem) => call.warn([problem]),
-  };
-}
+export const buildHandoverOptions = (call: Invocation, { workspace, config }: OpenPad): HandoverOptions => ({
+  root: workspace.root,
+  cwd: workspace.worktree === undefined ? undefined : call.cwd,
+  session: call.options.session,
+  now: call.now,
+  config,
+  env: call.env,
+  onProblem: (problem) => call.warn([problem]),
+});

@@ -55,8 +55,8 @@ function describeCreation(hadPad: boolean, hadFile: boolean, isAdopted: boolean)
   return hadFile ? 'exists already' : 'written anew from its history';
 }
 
-function describeAdopted(document: PadDocument): string[] {
-  return SPACE_NAMES.flatMap((space) => {
+const describeAdopted = (document: PadDocument): string[] =>
+  SPACE_NAMES.flatMap((space) => {
     const { heading } = document.regions.get(space) ?? {};
     if (heading === undefined) return [];
 
@@ -66,7 +66,6 @@ function describeAdopted(document: PadDocument): string[] {
       `taken over as ${space}: "${heading.text}" (line ${heading.line}, ${formatCount(lines, 'line')})`,
     ];
   });
-}
 
 const HEADINGS_NAMED = 4;
 const HEADING_CHARACTERS = 40;

@@ -167,6 +167,5 @@ export const memory: CommandDefinition = {
   verbs: { search, index, status },
 };
 
-function renderLeftOut(leftOut: readonly { reason: string; count: number }[]): Lines {
-  return leftOut.map(({ reason, count }) => renderFact('left out', `${count} ${reason}`));
-}
+const renderLeftOut = (leftOut: readonly { reason: string; count: number }[]): Lines =>
+  leftOut.map(({ reason, count }) => renderFact('left out', `${count} ${reason}`));

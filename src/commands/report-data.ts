@@ -268,6 +268,5 @@ function cutText(text: string, most: number): string {
   return `${head.toWellFormed()}\n… the middle is left out …\n${tail.toWellFormed()}`.trim();
 }
 
-function toSafeLine(text: string, most = Number.POSITIVE_INFINITY): string {
-  return shorten(toOneLine(toSafeText(text.slice(0, 40_000))), most);
-}
+const toSafeLine = (text: string, most = Number.POSITIVE_INFINITY): string =>
+  shorten(toOneLine(toSafeText(text.slice(0, 40_000))), most);

@@ -123,9 +123,8 @@ async function openStoreExchange(call: Invocation): Promise<Exchange> {
   return (await loadStore()).requireExchange({ root: workspace.root, config, env: call.env });
 }
 
-async function withExchange<T>(exchange: Exchange, work: () => Promise<T>): Promise<T> {
-  return work().finally(() => exchange.close());
-}
+const withExchange = async <T>(exchange: Exchange, work: () => Promise<T>): Promise<T> =>
+  work().finally(() => exchange.close());
 
 type ExchangeResult = Pick<ExchangeReport, 'sent' | 'received' | 'notices'>;
 

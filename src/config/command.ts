@@ -18,17 +18,14 @@ export const LONGEST_TITLE = 40;
 /** Words without Markdown structure. Needs the flag `u`. */
 const TITLE_PATTERN = "^[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} '’&,.:()/-]*$";
 
-export function isTitle(text: string): boolean {
-  return new RegExp(TITLE_PATTERN, 'u').test(text) && [...text].length <= LONGEST_TITLE;
-}
+export const isTitle = (text: string): boolean =>
+  new RegExp(TITLE_PATTERN, 'u').test(text) && [...text].length <= LONGEST_TITLE;
 
-export function formatCommand({ command, args }: Pick<CommandSpec, 'command' | 'args'>): string {
-  return [command, ...args]
+export const formatCommand = ({ command, args }: Pick<CommandSpec, 'command' | 'args'>): string =>
+  [command, ...args]
     .map((word) => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
     .join(' ');
-}
 
 /** Expands `~/bin/x` to a path, since no shell does it here. */
-export function expandHome(word: string, env: NodeJS.ProcessEnv): string {
-  return word.startsWith('~/') && env.HOME ? join(env.HOME, word.slice(2)) : word;
-}
+export const expandHome = (word: string, env: NodeJS.ProcessEnv): string =>
+  word.startsWith('~/') && env.HOME ? join(env.HOME, word.slice(2)) : word;

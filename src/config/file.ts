@@ -125,9 +125,8 @@ export function editConfig(text: string, key: string, value: SettingInput | unde
 }
 
 /** Whether a file has nothing but comments, or `null`. */
-function isEmpty({ contents }: Document): boolean {
-  return contents === null || (isScalar(contents) && contents.value === null);
-}
+const isEmpty = ({ contents }: Document): boolean =>
+  contents === null || (isScalar(contents) && contents.value === null);
 
 /**
  * Removes a key with the comment above it, unless that is the top of the file, which may be about all of it. A group
@@ -155,13 +154,11 @@ function makeMaps(document: Document, path: readonly string[]): void {
   }
 }
 
-function toPlain(node: unknown, document: Document): unknown {
-  return isNode(node) ? node.toJS(document, { maxAliasCount: MAX_ALIASES }) : node;
-}
+const toPlain = (node: unknown, document: Document): unknown =>
+  isNode(node) ? node.toJS(document, { maxAliasCount: MAX_ALIASES }) : node;
 
-function getOffset(node: unknown): number | undefined {
-  return isNode(node) && !isAlias(node) ? node.range?.[0] : undefined;
-}
+const getOffset = (node: unknown): number | undefined =>
+  isNode(node) && !isAlias(node) ? node.range?.[0] : undefined;
 
 function describeWrongValue(error: unknown): string {
   if (!(error instanceof ScratchpadError)) return getMessage(error);
@@ -183,6 +180,5 @@ function findCause(text: string, { message, pos: [offset] }: Document['errors'][
 }
 
 /** The parser's message without the source lines and the position, which we report ourselves. */
-function cleanYamlError(message: string): string {
-  return (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
-}
+const cleanYamlError = (message: string): string =>
+  (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');

@@ -99,14 +99,12 @@ export function filterWorkspaceSetting(name: string, value: SettingValue, root: 
 }
 
 /** Whether a configured path leads out of a workspace by its spelling. Links are checked when the file is opened. */
-export function isOutside(root: string, path: string): boolean {
-  return path.startsWith('~') || !isInside(resolve(root), resolve(root, path));
-}
+export const isOutside = (root: string, path: string): boolean =>
+  path.startsWith('~') || !isInside(resolve(root), resolve(root, path));
 
 /** Whether a shared store is set. Nothing else of it is loaded before this is true. */
-export function isStoreSet({ store }: Pick<Config, 'store'>, env: NodeJS.ProcessEnv): boolean {
-  return store !== undefined || Boolean(env.SCRATCHPAD_STORE);
-}
+export const isStoreSet = ({ store }: Pick<Config, 'store'>, env: NodeJS.ProcessEnv): boolean =>
+  store !== undefined || Boolean(env.SCRATCHPAD_STORE);
 
 /** `key: value`, indented or not; without a value a key of a group. */
 const LINE = /^( {2})?([A-Za-z][\w.]{0,80}):(?: (\S.*))?$/;

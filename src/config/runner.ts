@@ -128,12 +128,11 @@ export async function runUserCommand(request: UserCommand): Promise<string> {
 }
 
 /** @returns the code 127 if the command could not be started, `null` if a signal ended it */
-function waitForExit(child: ChildProcess): Promise<{ code: number | null; fault?: Error }> {
-  return new Promise((resolve) => {
+const waitForExit = (child: ChildProcess): Promise<{ code: number | null; fault?: Error }> =>
+  new Promise((resolve) => {
     child.once('exit', (code) => resolve({ code }));
     child.once('error', (fault) => resolve({ code: 127, fault }));
   });
-}
 
 /** Waits for the end of the output, but not forever: a process that has left its group may hold the pipes open. */
 async function closePipes({ pid, stdout, stderr, stdio }: ChildProcess): Promise<void> {

@@ -29,12 +29,9 @@ function readHours(value: unknown): string | undefined {
 }
 
 /** Making a format takes a tenth of a command, so only names that the list lacks, such as aliases, need one. */
-function isTimeZone(text: string): boolean {
-  return (
-    Intl.supportedValuesOf('timeZone').includes(text) ||
-    succeeds(() => new Intl.DateTimeFormat('en', { timeZone: text }))
-  );
-}
+const isTimeZone = (text: string): boolean =>
+  Intl.supportedValuesOf('timeZone').includes(text) ||
+  succeeds(() => new Intl.DateTimeFormat('en', { timeZone: text }));
 
 /** YAML 1.2 reads on and off as strings, YAML 1.1 as booleans. */
 const KINDS: Readonly<Record<Exclude<Setting['kind'], 'command'>, Kind>> = {
@@ -146,13 +143,12 @@ function readCommand(key: string, value: unknown, origin: string): CommandSpec {
   return { args: [], ...others, key, id: key.slice(key.lastIndexOf('.') + 1), command, origin, timeoutMs };
 }
 
-function invalidValue(key: string, expected: string, value: unknown): ScratchpadError {
-  return usageError(`${key} is not valid`, {
+const invalidValue = (key: string, expected: string, value: unknown): ScratchpadError =>
+  usageError(`${key} is not valid`, {
     where: key,
     expected,
     found: typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing'),
   });
-}
 
 export type SettingInput = string | number | string[] | Record<string, unknown>;
 
@@ -224,9 +220,8 @@ export function guessKey(key: string): string | undefined {
   return ending.length > 0 ? ending.join(' or ') : findNearest(key, keys);
 }
 
-export function hasCommandKey(keys: Iterable<string>): boolean {
-  return [...keys].some((key) => findSetting(key)?.kind === 'command');
-}
+export const hasCommandKey = (keys: Iterable<string>): boolean =>
+  [...keys].some((key) => findSetting(key)?.kind === 'command');
 
 export function buildConfig(values: ReadonlyMap<string, SettingValue>): Config {
   const root: Record<string, unknown> = {};

@@ -46,14 +46,11 @@ type Reach = boolean | 'person' | 'tool';
  * session's pane `person` adds the changes that no session made.
  * @throws ScratchpadError `refused` if there are fewer
  */
-export function undo(pad: Pad, count = 1, others?: Reach): Promise<UndoResult> {
-  return undoOrRedo(pad, 'undo', count, others);
-}
+export const undo = (pad: Pad, count = 1, others?: Reach): Promise<UndoResult> =>
+  undoOrRedo(pad, 'undo', count, others);
 
 /** Redoes changes that were undone. @throws ScratchpadError `refused` if fewer were */
-export function redo(pad: Pad, count = 1): Promise<UndoResult> {
-  return undoOrRedo(pad, 'redo', count);
-}
+export const redo = (pad: Pad, count = 1): Promise<UndoResult> => undoOrRedo(pad, 'redo', count);
 
 async function undoOrRedo(pad: Pad, op: 'undo' | 'redo', count: number, others?: Reach): Promise<UndoResult> {
   const { store } = pad;
@@ -255,9 +252,7 @@ export function summarizeChange({ op, ofOp = op, space, plan, added, removed, de
   return `${sign} ${words}${more > 0 ? ` (and ${more} more)` : ''}`;
 }
 
-function listLines(content: string): string[] {
-  return content.split('\n').filter((line) => line.trim() !== '');
-}
+const listLines = (content: string): string[] => content.split('\n').filter((line) => line.trim() !== '');
 
 /** The author of a revision in a word or two: `claude-code 7c1f0a52`, `by hand`, `sam`. */
 export function formatAuthor({ by, actor }: Pick<Revision, 'by' | 'actor'>): string {

@@ -29,26 +29,23 @@ export function listSessionIds(root: string, most = Number.POSITIVE_INFINITY): s
   return chosen.map((name) => readSessionId(join(dir, name)));
 }
 
-export function listSessionFolders(root: string): string[] {
-  return list(join(root, DATA_DIR, 'sessions')).filter((name) => !parseTemporaryName(name));
-}
+export const listSessionFolders = (root: string): string[] =>
+  list(join(root, DATA_DIR, 'sessions')).filter((name) => !parseTemporaryName(name));
 
-function sortByChange(dir: string, names: readonly string[]): string[] {
-  return names
+const sortByChange = (dir: string, names: readonly string[]): string[] =>
+  names
     .map((name) => ({
       name,
       ms: getNewestTime([join(dir, name, 'journal.jsonl'), join(dir, name, ENTRIES)]),
     }))
     .sort((a, b) => b.ms - a.ms)
     .map(({ name }) => name);
-}
 
 const ENTRIES = 'entries/index.json';
 
 /** The last change to a session's pad or its entries, ISO 8601, UTC. */
-export function readLastChange({ pad, journal, dir }: SessionPaths): string {
-  return new Date(getNewestTime([pad, journal, join(dir, ENTRIES)])).toISOString();
-}
+export const readLastChange = ({ pad, journal, dir }: SessionPaths): string =>
+  new Date(getNewestTime([pad, journal, join(dir, ENTRIES)])).toISOString();
 
 const getNewestTime = (paths: readonly string[]): number =>
   Math.max(...paths.map((path) => tryStat(path)?.mtimeMs ?? 0));
@@ -59,9 +56,8 @@ export const readSessionId = (dir: string): string =>
 
 const SESSION_SHAPE = record({}, { session: text, parent: text });
 
-export function readSessionFile(dir: string): { session?: string; parent?: string } {
-  return readOwn(join(dir, SESSION_FILE), 'record', SESSION_SHAPE) ?? {};
-}
+export const readSessionFile = (dir: string): { session?: string; parent?: string } =>
+  readOwn(join(dir, SESSION_FILE), 'record', SESSION_SHAPE) ?? {};
 
 function readHeaderId(journal: string): string | undefined {
   const lines = attempt(() => readText(journal, 'journal')) ?? '';

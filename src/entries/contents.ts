@@ -30,12 +30,11 @@ export function storeContent(
 }
 
 /** Code points of a content as text, in which U+FFFD stands for what is not UTF-8. */
-export function countCharactersOfBytes(bytes: Buffer): number {
-  return isAscii(bytes) ? bytes.length : countCharacters(bytes.toString());
-}
+export const countCharactersOfBytes = (bytes: Buffer): number =>
+  isAscii(bytes) ? bytes.length : countCharacters(bytes.toString());
 
-export function contentGone(name: string): ScratchpadError {
-  return failure('the content of the entry is missing', {
+export const contentGone = (name: string): ScratchpadError =>
+  failure('the content of the entry is missing', {
     where: name,
     next: {
       to: 'remove what is left of it',
@@ -44,7 +43,6 @@ export function contentGone(name: string): ScratchpadError {
       call: 'pad.entries.delete()',
     },
   });
-}
 
 /** @throws ScratchpadError `usage` for anything but text and bytes */
 export function toBytes(content: unknown): Buffer {

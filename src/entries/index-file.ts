@@ -94,9 +94,8 @@ export function sweepEntries(dir: string, index: EntryIndex, now: number): void 
   }
 }
 
-function listContentFiles(dir: string): string[] {
-  return tryList(dir).filter((file) => file !== 'lock' && FILE.test(file));
-}
+const listContentFiles = (dir: string): string[] =>
+  tryList(dir).filter((file) => file !== 'lock' && FILE.test(file));
 
 function parseIndex(content: string): EntryIndex | undefined {
   const { version, entries, counters, past } = toMembers(parseJson(content));
@@ -140,15 +139,14 @@ function parsePastEntry(value: unknown): PastEntry | undefined {
 }
 
 /** Makes an entry of each content file, named after the file: the names are lost, the contents are not. */
-function rebuildEntries(dir: string): IndexedEntry[] {
-  return listContentFiles(dir).flatMap((file) => {
+const rebuildEntries = (dir: string): IndexedEntry[] =>
+  listContentFiles(dir).flatMap((file) => {
     const content = readBytes(join(dir, file), 'entry');
     if (content === undefined || isLeftByGit(join(dir, file), content)) return [];
     const updated = tryStat(join(dir, file))?.mtime?.toISOString();
     const size = { bytes: content.length, characters: countCharactersOfBytes(content) };
     return parseEntry({ name: file, file, ...size, created: updated, updated, origin: 'recovered' }) ?? [];
   });
-}
 
 const MOST_VERSIONS = 5;
 /** Most bytes of all past versions of a session: the oldest are removed first, the newest is always kept. */

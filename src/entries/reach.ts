@@ -8,14 +8,12 @@ import type { EntryInfo } from './types.ts';
  */
 export type EntryPlaces = readonly [FileEntries, ...FileEntries[]];
 
-export function findHolder(places: EntryPlaces, name: string): FileEntries | undefined {
-  return places.find((place) => findEntry(place.index(), name) !== undefined);
-}
+export const findHolder = (places: EntryPlaces, name: string): FileEntries | undefined =>
+  places.find((place) => findEntry(place.index(), name) !== undefined);
 
 /** The place that keeps a past version of a name. */
-export function findPastHolder(places: EntryPlaces, name: string): FileEntries | undefined {
-  return places.find((place) => listVersions(place.index(), name).length > 0);
-}
+export const findPastHolder = (places: EntryPlaces, name: string): FileEntries | undefined =>
+  places.find((place) => listVersions(place.index(), name).length > 0);
 
 /** The place that has a name, else one whose entries a refusal can list. */
 export const choosePlace = (places: EntryPlaces, name: string): FileEntries =>

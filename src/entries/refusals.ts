@@ -22,12 +22,11 @@ const adviseReaders = (to: string, command: string, tool?: string, call?: string
   call,
 });
 
-export function nameTaken(name: string): ScratchpadError {
-  return refusal('an entry of that name exists: nothing was changed', {
+export const nameTaken = (name: string): ScratchpadError =>
+  refusal('an entry of that name exists: nothing was changed', {
     found: name,
     next: adviseReaders('choose another name, or overwrite it', '--force', undefined, '{ force: true }'),
   });
-}
 
 /** The refusal to change an entry that another session has lent, or that was kept for the session of another agent. */
 export function entryReadOnly({ name, origin, owner, readOnly: isLent }: IndexedEntry): ScratchpadError {

@@ -181,8 +181,8 @@ function outputNotKept(ending: string, cause: unknown): ScratchpadError {
   });
 }
 
-function commandNotStarted(file: string, cwd: string, cause: unknown): ScratchpadError {
-  return failure('the command cannot be run', {
+const commandNotStarted = (file: string, cwd: string, cause: unknown): ScratchpadError =>
+  failure('the command cannot be run', {
     where: cwd,
     expected: 'a program on the PATH, or a path to one',
     found: `${file}: ${getMessage(cause)}`,
@@ -190,7 +190,6 @@ function commandNotStarted(file: string, cwd: string, cause: unknown): Scratchpa
     exitCode: hasCode(cause, 'ENOENT') ? 127 : 126,
     cause,
   });
-}
 
 const RELAYED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** How long a command has to end after a signal before it is killed. */

@@ -40,14 +40,13 @@ export async function compileSearch(pattern: unknown, ignoreCase = false): Promi
   }
 }
 
-function invalidPattern(why: string, pattern: unknown): ScratchpadError {
-  return usageError(`not a valid regular expression: ${why}`, {
+const invalidPattern = (why: string, pattern: unknown): ScratchpadError =>
+  usageError(`not a valid regular expression: ${why}`, {
     where: 'regex',
     expected: 'RE2 syntax, without backreferences and lookaround',
     found: typeof pattern === 'string' ? pattern : typeof pattern,
     next: 'put a backslash before literal characters: \\. \\( \\[',
   });
-}
 
 const MOST_LINES = 100;
 const MAX_MS = 20_000;

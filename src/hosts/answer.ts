@@ -316,11 +316,8 @@ async function exchangeSharedPads(
 }
 
 /** The name of a plugin's server starts with the plugin's name. */
-function getToolName({ tool }: HookHost, env: NodeJS.ProcessEnv): string | undefined {
-  return env.CLAUDE_PLUGIN_ROOT
-    ? tool?.replace('mcp__scratchpad__', 'mcp__plugin_scratchpad_scratchpad__')
-    : tool;
-}
+const getToolName = ({ tool }: HookHost, env: NodeJS.ProcessEnv): string | undefined =>
+  env.CLAUDE_PLUGIN_ROOT ? tool?.replace('mcp__scratchpad__', 'mcp__plugin_scratchpad_scratchpad__') : tool;
 
 const describeOutcome = ({ context, hold, summaryRequest }: HookAnswer): string =>
   [

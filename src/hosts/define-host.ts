@@ -75,35 +75,33 @@ interface InProcessRow extends Partial<Omit<HookHost, 'read' | 'render'>> {
  * A host that runs JavaScript, in which a plugin of ours calls `openAgentMemory`: the events are those of
  * `AgentMemory.tell`, and the answer is an `AgentAnswer`.
  */
-export function defineInProcessHost({ detectSpeaker, readSource, ...row }: InProcessRow): HookHost {
-  return {
-    events: Object.fromEntries(HOST_EVENTS.map((kind) => [kind, { kind, carriesText: true }])),
-    silence: '{}\n',
-    inProcess: true,
-    replaces: true,
-    room: { characters: IN_PROCESS_CHARACTERS },
-    ...row,
-    read(json) {
-      const input: HookInput = {
-        ...readCommon(json),
-        messages: serializeRecords(json.messages),
-        contextUse: readContextUse(json),
-        standing: json.standing === true,
-        isAnswered: json.isAnswered === true,
-        summary: getString(json, 'summary'),
-      };
-      input.source = readSource?.(input) ?? input.source;
+export const defineInProcessHost = ({ detectSpeaker, readSource, ...row }: InProcessRow): HookHost => ({
+  events: Object.fromEntries(HOST_EVENTS.map((kind) => [kind, { kind, carriesText: true }])),
+  silence: '{}\n',
+  inProcess: true,
+  replaces: true,
+  room: { characters: IN_PROCESS_CHARACTERS },
+  ...row,
+  read(json) {
+    const input: HookInput = {
+      ...readCommon(json),
+      messages: serializeRecords(json.messages),
+      contextUse: readContextUse(json),
+      standing: json.standing === true,
+      isAnswered: json.isAnswered === true,
+      summary: getString(json, 'summary'),
+    };
+    input.source = readSource?.(input) ?? input.source;
 
-      const typed = getString(json, 'typed');
-      if (typed !== undefined) input.prompt = extractCommandWords(typed);
+    const typed = getString(json, 'typed');
+    if (typed !== undefined) input.prompt = extractCommandWords(typed);
 
-      const isOnlyCommand = typed !== undefined && input.prompt === '';
-      const speaker = detectSpeaker?.(json) ?? readSpeaker(json) ?? (isOnlyCommand ? 'machine' : undefined);
-      return speaker === undefined ? input : markSpeaker(speaker, input);
-    },
-    render: (_, answer) => `${JSON.stringify(pickAnswer(answer))}\n`,
-  };
-}
+    const isOnlyCommand = typed !== undefined && input.prompt === '';
+    const speaker = detectSpeaker?.(json) ?? readSpeaker(json) ?? (isOnlyCommand ? 'machine' : undefined);
+    return speaker === undefined ? input : markSpeaker(speaker, input);
+  },
+  render: (_, answer) => `${JSON.stringify(pickAnswer(answer))}\n`,
+});
 
 /** The answer of `AgentMemory.tell`. */
 export const pickAnswer = ({ context, standing, hold, summaryRequest, toolOutput }: HookAnswer) => ({

@@ -275,6 +275,5 @@ const WINDOWS: readonly [name: RegExp, tokens: number][] = [
 ];
 
 /** @returns `undefined` for a model that is not in the table */
-export function getWindowSize(model: string | undefined): number | undefined {
-  return WINDOWS.find(([name]) => name.test(model ?? ''))?.[1];
-}
+export const getWindowSize = (model: string | undefined): number | undefined =>
+  WINDOWS.find(([name]) => name.test(model ?? ''))?.[1];

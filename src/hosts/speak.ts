@@ -321,15 +321,14 @@ async function hasPrompts(session: HookSession): Promise<boolean> {
   return prompts.some((item) => item.type !== 'person' || item.text.trim() !== words);
 }
 
-function offerOtherPlans(others: PadReading['others']): Offer[] {
-  return others.map(({ id, text, isTaken }) => ({
+const offerOtherPlans = (others: PadReading['others']): Offer[] =>
+  others.map(({ id, text, isTaken }) => ({
     key: `plan-${isTaken ? 'taken' : 'beside'}:${id}`,
     text,
     priority: 100,
     at: isTaken ? [...WINDOW_STARTS, 'prompt'] : WINDOW_STARTS,
     everyMs: Number.POSITIVE_INFINITY,
   }));
-}
 
 const WINDOW_STARTS: readonly InjectionEvent[] = ['start', 'clear', 'compact', 'resume'];
 

@@ -251,9 +251,8 @@ function createReserve(room: Room): Reserve {
   };
 }
 
-function renderPart({ heading }: SpaceLines, lines: readonly string[]): string {
-  return [`## ${heading}`, ...lines].join('\n');
-}
+const renderPart = ({ heading }: SpaceLines, lines: readonly string[]): string =>
+  [`## ${heading}`, ...lines].join('\n');
 
 function renderPointer({ space, file }: SpaceLines, cutLines: readonly string[]): string {
   const rules = space === 'notes' ? cutLines.filter(isLasting).length : 0;

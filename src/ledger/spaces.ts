@@ -187,13 +187,12 @@ export function learnFromCall(ledger: Ledger, spaces: PadSpaces, call: string, n
 }
 
 /** Only letters and digits: quoting, escapes and line breaks of a shell command do not matter. */
-function normalizeWords(text: string): string {
-  return text
+const normalizeWords = (text: string): string =>
+  text
     .replace(/\\[nrt]/g, ' ')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
-}
 
 const BLANK = digestLine('');
 

@@ -182,11 +182,10 @@ function advanceHints(state: HintState, event: WindowEvent & { is: 'prompt' }): 
   return [now, lines];
 }
 
-export function renderReviewHint(empty: boolean, { save }: WriteWays): string {
-  return empty
+export const renderReviewHint = (empty: boolean, { save }: WriteWays): string =>
+  empty
     ? `[Hint: The conversation was compacted, and plan, notes and refs are empty; what is still known of plan and findings can be saved with ${save}.]`
     : '[Hint: The conversation was compacted; the scratchpad was kept in full and may need a review against what is still known.]';
-}
 
 export interface ContextUse {
   used: number;
@@ -206,12 +205,9 @@ function renderCompactionWarning({ used, window }: ContextUse, { save }: WriteWa
 export const HOLD_REASON =
   'Held by scratchpad for one turn, so that the agent can save its working state (compaction.hold: once); the next compaction goes ahead.';
 
-function renderHeldNotice({ save }: WriteWays): string {
-  return (
-    '[Notice: The context is full. A compaction was due and is held for one turn, so that working state is not lost: the next request compacts. ' +
-    `What the scratchpad does not hold yet is saved with ${save}.]`
-  );
-}
+const renderHeldNotice = ({ save }: WriteWays): string =>
+  '[Notice: The context is full. A compaction was due and is held for one turn, so that working state is not lost: the next request compacts. ' +
+  `What the scratchpad does not hold yet is saved with ${save}.]`;
 
 /** The calls that an agent of a host makes on the scratchpad: commands, or tools if it has them. */
 export interface WriteWays {

@@ -34,11 +34,9 @@ export function adviseToAdd(space: SpaceName): Advice {
   };
 }
 
-export function adviseToShorten(space: Exclude<SpaceName, 'refs'>): Advice {
-  return {
-    to: `rewrite a tighter ${space === 'plan' ? 'plan' : 'summary'}`,
-    command: `scratchpad ${space} set`,
-    tool: `session_scratchpad with action set_${space}`,
-    call: `pad.${space}.set()`,
-  };
-}
+export const adviseToShorten = (space: Exclude<SpaceName, 'refs'>): Advice => ({
+  to: `rewrite a tighter ${space === 'plan' ? 'plan' : 'summary'}`,
+  command: `scratchpad ${space} set`,
+  tool: `session_scratchpad with action set_${space}`,
+  call: `pad.${space}.set()`,
+});

@@ -33,11 +33,10 @@ export function describeUsage({ space, used, limit, unit }: Usage): string {
 export const isSeparator = (line: string): boolean => /^[-*_=|:+#>`\s]*$/.test(line);
 
 /** The items of the refs space, oldest first. Lines without a bullet, as a person may type them, count too. */
-export function parseRefs(content: string): string[] {
-  return content.split('\n').flatMap((line) => {
+export const parseRefs = (content: string): string[] =>
+  content.split('\n').flatMap((line) => {
     const item = line.replace(/^\s*[-*+](?:\s+|$)/, '').trim();
     return isSeparator(item) ? [] : [item];
   });
-}
 
 export const renderRefs = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n');

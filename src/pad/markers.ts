@@ -44,11 +44,10 @@ export const closeMarker = (region: RegionName): string => `<!-- /scratchpad:${r
 export const escapeMarkers = (content: string): string =>
   mapMarkerLines(content, (line) => line.replace(ESCAPABLE, '$1\\$2'));
 
-export function unescapeMarkers(content: string): string {
-  return mapMarkerLines(content, (line) =>
+export const unescapeMarkers = (content: string): string =>
+  mapMarkerLines(content, (line) =>
     line.replace(ESCAPABLE, (_, head: string, slashes: string) => head + slashes.slice(1)),
   );
-}
 
 function mapMarkerLines(content: string, map: (line: string) => string): string {
   if (!content.includes('scratchpad:')) return content;

@@ -30,13 +30,12 @@ const TOKEN = new RegExp(
   'gu',
 );
 
-export function tokenize(prose: string): Token[] {
-  return Array.from(prose.matchAll(compilePattern(TOKEN)), ({ 0: raw, groups }) => ({
+export const tokenize = (prose: string): Token[] =>
+  Array.from(prose.matchAll(compilePattern(TOKEN)), ({ 0: raw, groups }) => ({
     raw,
     lower: foldProse(raw),
     kind: groups?.picture === undefined ? classifyToken(raw, groups?.word !== undefined) : 'face',
   }));
-}
 
 const EIGHT_FACE = /^8[-'o^*]?[)(D]/;
 const LETTER_FACE = /^[xX][-'o^*]?[)(\]}D]$|^[xX]D+$|^[oO][_.][oO]$|^T_T$/;
@@ -47,9 +46,8 @@ function classifyToken(raw: string, isWord: boolean): Token['kind'] {
   return raw.length > 1 && !/^[!?.…]+$/.test(raw) ? 'face' : 'mark';
 }
 
-export function listPlainWords(tokens: readonly Token[]): string[] {
-  return tokens.filter(({ kind }) => kind === 'word').map(({ lower }) => lower);
-}
+export const listPlainWords = (tokens: readonly Token[]): string[] =>
+  tokens.filter(({ kind }) => kind === 'word').map(({ lower }) => lower);
 
 interface LexiconReading {
   /** -1 to 1, normalised as in {@link readValence}. */
@@ -61,9 +59,7 @@ const NEGATIONS = new Set(WORDS.negations.split(' '));
 const STRONGER = new Set(WORDS.stronger.split(' '));
 const WEAKER = new Set(WORDS.weaker.split(' '));
 
-function isNegation(word: string): boolean {
-  return NEGATIONS.has(word);
-}
+const isNegation = (word: string): boolean => NEGATIONS.has(word);
 
 /**
  * Rates a text by a lexicon of word valences (-4 to 4), with the rules that C. J. Hutto and E. Gilbert
@@ -140,13 +136,11 @@ function measureEmphasis(tokens: readonly Token[]): number {
   return Math.min(countMark(tokens, '!'), 4) * 0.292 + (questions > 3 ? 0.96 : few);
 }
 
-function countMark(tokens: readonly Token[], mark: string): number {
-  return tokens.reduce((sum, { kind, raw }) => sum + (kind === 'mark' ? raw.split(mark).length - 1 : 0), 0);
-}
+const countMark = (tokens: readonly Token[], mark: string): number =>
+  tokens.reduce((sum, { kind, raw }) => sum + (kind === 'mark' ? raw.split(mark).length - 1 : 0), 0);
 
-function isCapital(token: Token): boolean {
-  return token.raw.length > 1 && token.raw !== token.lower && token.raw === token.raw.toUpperCase();
-}
+const isCapital = (token: Token): boolean =>
+  token.raw.length > 1 && token.raw !== token.lower && token.raw === token.raw.toUpperCase();
 
 function hasMixedCase(tokens: readonly Token[]): boolean {
   const words = tokens.filter(({ kind }) => kind === 'word');
@@ -157,9 +151,7 @@ function hasMixedCase(tokens: readonly Token[]): boolean {
 /** Bits of a feature's number: enough that the few ten thousand kept features rarely collide. */
 export const HASH_BITS = 22;
 
-function getFeatureKey(hash: number): number {
-  return finishHash(hash) & ((1 << HASH_BITS) - 1);
-}
+const getFeatureKey = (hash: number): number => finishHash(hash) & ((1 << HASH_BITS) - 1);
 
 export interface Features {
   /** Hashed n-grams: of words, then of characters. */
@@ -203,9 +195,10 @@ function mixHash(hash: number, value: number): number {
   return Math.imul(mixed, 0x01000193);
 }
 
-function cut(tokens: readonly Token[]): Token[] {
-  return [...tokens.slice(0, MAX_FEATURE_TOKENS * 0.7), ...tokens.slice(-MAX_FEATURE_TOKENS * 0.3)];
-}
+const cut = (tokens: readonly Token[]): Token[] => [
+  ...tokens.slice(0, MAX_FEATURE_TOKENS * 0.7),
+  ...tokens.slice(-MAX_FEATURE_TOKENS * 0.3),
+];
 
 function collectWordGrams(tokens: readonly Token[]): Grams {
   const hashes: number[] = [rollHash('', EDGE)];

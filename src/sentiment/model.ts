@@ -49,14 +49,10 @@ function buildModel({ header, sections }: Pack, affect: Pack | undefined): Senti
 }
 
 /** Of log-odds. */
-export function toProbability(x: number): number {
-  return 1 / (1 + Math.exp(-x));
-}
+export const toProbability = (x: number): number => 1 / (1 + Math.exp(-x));
 
 /** Four decimals, so that a cached reading equals a computed one. */
-function round(x: number): number {
-  return Math.round(x * 1e4) / 1e4 + 0;
-}
+const round = (x: number): number => Math.round(x * 1e4) / 1e4 + 0;
 
 export const REST_AROUSAL = 0.4;
 const AROUSAL_SHIFT = Math.log(REST_AROUSAL / (1 - REST_AROUSAL));

@@ -124,12 +124,9 @@ const BLAMES: ReadonlySet<string> = new Set([
   'exclamation marks',
 ]);
 
-function isRequest({ message }: Exchange, features: readonly Feature[]): boolean {
-  return (
-    compilePattern(ASKS_FOR_WORK).test(normalizeText(message.prose)) &&
-    !features.some(({ name }) => BLAMES.has(name))
-  );
-}
+const isRequest = ({ message }: Exchange, features: readonly Feature[]): boolean =>
+  compilePattern(ASKS_FOR_WORK).test(normalizeText(message.prose)) &&
+  !features.some(({ name }) => BLAMES.has(name));
 
 const LOUD: ReadonlySet<string> = new Set(['swearing', 'sighs', 'harsh words', 'exclamation marks']);
 
@@ -138,9 +135,8 @@ function isJoy(words: string): boolean {
   return (matches(JOY, words) || matches(JOY, calm)) && !matches(REPROACH, calm);
 }
 
-export function matches(patterns: readonly RegExp[], words: string): boolean {
-  return patterns.some((pattern) => compilePattern(pattern).test(words));
-}
+export const matches = (patterns: readonly RegExp[], words: string): boolean =>
+  patterns.some((pattern) => compilePattern(pattern).test(words));
 
 /** Reads an exchange; `model` is the trained model's result for the message. */
 export function readExchange(
@@ -177,12 +173,11 @@ export function readExchange(
   };
 }
 
-function sumHeads({ heads }: Regression, usual: ReaderWeights['usualHeads'], model: ModelReading): number {
-  return Object.entries(heads).reduce(
+const sumHeads = ({ heads }: Regression, usual: ReaderWeights['usualHeads'], model: ModelReading): number =>
+  Object.entries(heads).reduce(
     (sum, [name, weight]) => sum + weight * ((model.heads[name] ?? 0) - (usual[name] ?? 0)),
     0,
   );
-}
 
 /**
  * Without a previous answer there is nothing to be displeased with, and such messages were rare in the
@@ -201,9 +196,8 @@ const FIRST_START = 3.6;
 /** In a request the words describe the work. Set by hand, on a dozen invented requests. */
 const FIRST_REQUEST = 1;
 
-function normalizeText(text: string): string {
-  return toOneLine(foldProse(text).replaceAll('`', ' ')).replace(/^[^\p{L}\p{N}?!]+/u, '');
-}
+const normalizeText = (text: string): string =>
+  toOneLine(foldProse(text).replaceAll('`', ' ')).replace(/^[^\p{L}\p{N}?!]+/u, '');
 
 function count({ name, find }: Cue, text: string): Feature {
   const found = text === '' ? null : find(text);

@@ -132,9 +132,7 @@ function combineTurns(
   return state;
 }
 
-function computeFading(ms: number): number {
-  return 2 ** (-Math.max(0, ms) / HALF_LIFE_MS);
-}
+const computeFading = (ms: number): number => 2 ** (-Math.max(0, ms) / HALF_LIFE_MS);
 
 /** The level of each dimension after the last turn: the greater of its own and what remains of earlier ones. */
 function carryLevels(turns: readonly Turn[]): Dimensions {
@@ -166,8 +164,8 @@ const EASED = 0.3;
 
 const EARLIER = 'earlier messages';
 
-function listCarriedSignals(levels: Dimensions, last: Turn | undefined): Signal[] {
-  return DIMENSIONS.filter((d) => levels[d] >= 0.2 && levels[d] - (last?.dimensions[d] ?? 0) > 0.1).map(
+const listCarriedSignals = (levels: Dimensions, last: Turn | undefined): Signal[] =>
+  DIMENSIONS.filter((d) => levels[d] >= 0.2 && levels[d] - (last?.dimensions[d] ?? 0) > 0.1).map(
     (raises) => ({
       name: EARLIER,
       score: levels[raises],
@@ -175,7 +173,6 @@ function listCarriedSignals(levels: Dimensions, last: Turn | undefined): Signal[
       evidence: [`${raises} ${levels[raises].toFixed(2)} is left of before`],
     }),
   );
-}
 
 /** Names the moods that change how to answer, the most pressing first; others are not named. */
 export function nameMood(state: SentimentState): void {
@@ -199,9 +196,8 @@ function rankSignals(
     .sort((a, b) => rankSignal(a) - rankSignal(b) || b.score - a.score);
 }
 
-export function findDimension(emotion: string): Dimension | undefined {
-  return DIMENSIONS.find((dimension) => EMOTION_OF[dimension] === emotion);
-}
+export const findDimension = (emotion: string): Dimension | undefined =>
+  DIMENSIONS.find((dimension) => EMOTION_OF[dimension] === emotion);
 
 /** How many messages back the anger may be, the level that it had, and how far it must have fallen. */
 const LATELY = 3;
@@ -254,23 +250,19 @@ function computeTrajectory(turns: readonly Turn[]): Trajectory | null {
 }
 
 /** Three decimals are precise enough; never -0, which JSON does not preserve. */
-function round(value: number): number {
-  return Number.isFinite(value) ? Math.round(value * 1000) / 1000 + 0 : 0;
-}
+const round = (value: number): number => (Number.isFinite(value) ? Math.round(value * 1000) / 1000 + 0 : 0);
 
-export function createQuietState(): SentimentState {
-  return {
-    emotion: 'neutral',
-    secondary: null,
-    ...createQuietTurn().dimensions,
-    valence: 0,
-    arousal: REST_AROUSAL,
-    confidence: 0,
-    isRead: true,
-    signals: [],
-    windowSize: 0,
-    timestamp: null,
-    sender: null,
-    trajectory: null,
-  };
-}
+export const createQuietState = (): SentimentState => ({
+  emotion: 'neutral',
+  secondary: null,
+  ...createQuietTurn().dimensions,
+  valence: 0,
+  arousal: REST_AROUSAL,
+  confidence: 0,
+  isRead: true,
+  signals: [],
+  windowSize: 0,
+  timestamp: null,
+  sender: null,
+  trajectory: null,
+});

@@ -188,8 +188,8 @@ function rateBlame({ signals, dimensions }: Turn, prose: string): number {
 
 const MOST_REASONS = 6;
 
-function listReasons({ reasons }: Reading, frustration: number): Signal[] {
-  return reasons
+const listReasons = ({ reasons }: Reading, frustration: number): Signal[] =>
+  reasons
     .filter(({ feature, weight }) => weight >= TOLD_WEIGHT && !BACKGROUND.has(feature.name))
     .slice(0, MOST_REASONS)
     .map(({ feature, weight }) => ({
@@ -198,7 +198,6 @@ function listReasons({ reasons }: Reading, frustration: number): Signal[] {
       raises: 'frustration' as const,
       evidence: feature.evidence === undefined ? [] : [feature.evidence],
     }));
-}
 
 /** Kinds of explicit words that name a mood on their own; two of any kind always do. */
 const STRENGTH: Readonly<Record<string, number>> = {
@@ -249,9 +248,8 @@ export function computeValence(
 const WORDS_SHARE = 0.5;
 const SUITS_SHARE = 0.5;
 
-export function clamp(value: number, low: number, high: number): number {
-  return value >= low ? Math.min(value, high) : low;
-}
+export const clamp = (value: number, low: number, high: number): number =>
+  value >= low ? Math.min(value, high) : low;
 
 const ENGLISH_WORDS = new Set(WORDS.functionWords.split(' '));
 const FOREIGN_WORDS = new Set(WORDS.otherFunctionWords.split(' ').filter((word) => !ENGLISH_WORDS.has(word)));

@@ -219,11 +219,10 @@ export function createPadText(session: string): string {
 }
 
 /** A session id as a YAML scalar: plain if that is safe, quoted otherwise. */
-function quoteYaml(text: string): string {
-  return /^[A-Za-z][\w.-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off)$/i.test(text)
+const quoteYaml = (text: string): string =>
+  /^[A-Za-z][\w.-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off)$/i.test(text)
     ? text
     : JSON.stringify(text);
-}
 
 /** Prepares the new file. @throws ScratchpadError `refused` if it would be too large to read back */
 export function draftPad(path: string, root: string, text: string): ReturnType<typeof draftFile> {

@@ -72,9 +72,8 @@ function renderRevision(revision: Revision): string {
   })}\n`;
 }
 
-function renderHeader(session: string, cwd: string, timestamp: string): string {
-  return `${JSON.stringify({ type: 'session', version: JOURNAL_VERSION, id: session, timestamp, cwd })}\n`;
-}
+const renderHeader = (session: string, cwd: string, timestamp: string): string =>
+  `${JSON.stringify({ type: 'session', version: JOURNAL_VERSION, id: session, timestamp, cwd })}\n`;
 
 /**
  * Parses one line; `undefined` for anything that is not one of our revisions.
@@ -107,9 +106,8 @@ function parseRevision(line: string, nextNumber = 0): Revision | undefined {
 }
 
 /** A larger revision number is damage; counting on from it would overflow. */
-export function isRevisionNumber(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 1e12;
-}
+export const isRevisionNumber = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 1e12;
 
 export function replayRevisions(revisions: readonly Revision[], base: Spaces = NO_SPACES): Spaces {
   const spaces = { ...base };

@@ -132,9 +132,7 @@ function settleChunk([base, ours, theirs]: Chunk): Lines | undefined {
   return uniteAdditions(ours, base, theirs) ?? uniteAdditions(theirs, base, ours);
 }
 
-function isSame(a: Lines, b: Lines): boolean {
-  return a.length === b.length && a.every((line, k) => line === b[k]);
-}
+const isSame = (a: Lines, b: Lines): boolean => a.length === b.length && a.every((line, k) => line === b[k]);
 
 function appendNewLines(ours: Lines, theirs: Lines): string[] {
   const known = new Set(ours);

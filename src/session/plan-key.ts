@@ -30,6 +30,5 @@ export const pickMark = (plan: PlanMark): PlanMark => ({
   number: plan.number,
 });
 
-export function isSameKey(a: PlanKey, b: PlanKey): boolean {
-  return a.worktree === b.worktree && a.branch === b.branch && a.session === b.session;
-}
+export const isSameKey = (a: PlanKey, b: PlanKey): boolean =>
+  a.worktree === b.worktree && a.branch === b.branch && a.session === b.session;

@@ -48,9 +48,8 @@ export function putPlan(plans: Map<string, Plan>, plan: Plan): void {
   plans.set(plan.id, plan);
 }
 
-export function findNextNumber(plans: Plans): number {
-  return Math.max(0, ...[...plans.values()].map(({ number }) => number)) + 1;
-}
+export const findNextNumber = (plans: Plans): number =>
+  Math.max(0, ...[...plans.values()].map(({ number }) => number)) + 1;
 
 /**
  * The history of the notes, the refs and one plan. The revisions of other plans are in `elsewhere`.
@@ -97,13 +96,12 @@ export function describeOrigin({ branch, worktree }: PlanKey, place: PlanPlace):
   return sanitizeLine(isGone ? `${names}, which is gone` : names);
 }
 
-export function renderOtherPlans(plans: Plans, shown: string | undefined): string {
-  return [...plans.values()]
+export const renderOtherPlans = (plans: Plans, shown: string | undefined): string =>
+  [...plans.values()]
     .filter((plan) => plan.id !== shown && isOpen(plan))
     .sort((a, b) => a.number - b.number)
     .map((plan) => `- ${describePlan(plan).replace('p', 'P')}`)
     .join('\n');
-}
 
 /** The host's session of a caller, and which plan its window holds. */
 export interface PlanReader {
@@ -201,9 +199,8 @@ function isOnBranch({ branch }: PlanKey, place: PlanPlace): boolean {
 }
 
 /** Whether the session of a plan is at work; a change that a person made to its plan does not show that. */
-function isRunning({ session, actor, at }: Plan, place: PlanPlace): boolean {
-  return session !== undefined && !place.hasEnded(session, actor?.session === session ? at : 0);
-}
+const isRunning = ({ session, actor, at }: Plan, place: PlanPlace): boolean =>
+  session !== undefined && !place.hasEnded(session, actor?.session === session ? at : 0);
 
 /** An older plan that somebody else left is only listed beside. */
 const PLAN_AGE_MS = DAY_MS;
@@ -283,9 +280,8 @@ export function findUndonePlan(revisions: readonly Revision[], place: PlanPlace)
 }
 
 /** The last changed plan of the main work tree, which a file without `PLAN_FIELD` shows. */
-export function findLastChanged(plans: Plans): Plan | undefined {
-  return [...plans.values()].findLast(({ worktree }) => worktree === undefined);
-}
+export const findLastChanged = (plans: Plans): Plan | undefined =>
+  [...plans.values()].findLast(({ worktree }) => worktree === undefined);
 
 /** Operations that write a whole plan, instead of changing one. */
 const WHOLE_PLAN_OPERATIONS: ReadonlySet<string> = new Set(['set', 'adopt', 'restore']);

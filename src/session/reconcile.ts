@@ -292,9 +292,8 @@ export function readRevisionStamp(document: PadDocument): number | undefined {
 }
 
 /** Whether a pad is for git: without the fields that change with every write, and without a state block. */
-export function isTracked(document: PadDocument): boolean {
-  return document.frontMatter.kind === 'fenced' && readOwnField(document, 'tracked') === 'true';
-}
+export const isTracked = (document: PadDocument): boolean =>
+  document.frontMatter.kind === 'fenced' && readOwnField(document, 'tracked') === 'true';
 
 const MOMENT: Shape<GitMoment> = record({ blob: text }, { branch: text, index: text, stash: text });
 /**
@@ -325,8 +324,7 @@ function readFileRevision(document: PadDocument, paths: SessionPaths | undefined
 }
 
 /** The side of a file that git calls unmerged, and whether it was written here; `undefined` for any other file. */
-export function readConflictSide(paths: SessionPaths): { isOurs: boolean } | undefined {
-  return readUnmerged(paths.pad, readTrackedRecord(paths)?.git);
-}
+export const readConflictSide = (paths: SessionPaths): { isOurs: boolean } | undefined =>
+  readUnmerged(paths.pad, readTrackedRecord(paths)?.git);
 
 export const hasTrackedRecord = (paths: SessionPaths): boolean => readTrackedRecord(paths) !== undefined;

@@ -58,9 +58,8 @@ export function keepState(paths: SessionPaths, state: KeptState, env: NodeJS.Pro
 }
 
 /** The state that was kept here; `undefined` if there is none, or it came from elsewhere. */
-export function readKeptState(paths: SessionPaths, env: NodeJS.ProcessEnv): KeptState | undefined {
-  return STATE(readSealed(getStateFile(paths), PURPOSE, env));
-}
+export const readKeptState = (paths: SessionPaths, env: NodeJS.ProcessEnv): KeptState | undefined =>
+  STATE(readSealed(getStateFile(paths), PURPOSE, env));
 
 /** The state with the lifetime that a person has given it in the file's front matter. */
 export function withStamp(state: KeptState, stamp: FileStamp | undefined): KeptState {

@@ -136,9 +136,8 @@ export const nameWorktreeSession = (name: string): string => `worktree-${name}`;
 
 const hasCopies = (root: string): boolean => listCopies(root).length > 0;
 
-function hasPad(dir: string): boolean {
-  return tryStat(join(dir, PAD_FILE)) !== undefined || isFolder(join(dir, DATA_DIR));
-}
+const hasPad = (dir: string): boolean =>
+  tryStat(join(dir, PAD_FILE)) !== undefined || isFolder(join(dir, DATA_DIR));
 
 const isFolder = (path: string): boolean => tryStat(path)?.isDirectory() === true;
 
@@ -180,9 +179,8 @@ export function encodeFileName(name: string): string {
   return `${makeSlug(name) || 'x'}~${digestText(name)}`;
 }
 
-export function isSessionId(id: string): boolean {
-  return id.trim() !== '' && [...id].length <= ID_LIMIT && !/[\u0000-\u001f\u007f]/.test(id);
-}
+export const isSessionId = (id: string): boolean =>
+  id.trim() !== '' && [...id].length <= ID_LIMIT && !/[\u0000-\u001f\u007f]/.test(id);
 
 function checkSessionId(id: string): string {
   if (isSessionId(id)) return id;

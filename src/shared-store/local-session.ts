@@ -114,29 +114,27 @@ function openPadStore(store: FileStore): LocalSession['store'] {
  * One plan as it travels, in the form of a session's pad: its text is the plan, its key is a line of notes.
  * @param store of the pad that all sessions share
  */
-function openPlanStore(store: FileStore, id: string): LocalSession['store'] {
-  return {
-    read: async () => toPlanPad(await store.read(), id),
-    change: async (decide, by) => {
-      const result = await store.change(async (now) => {
-        const before = toPlanPad(now, id);
-        const changes = await decide(before);
-        if (changes.length === 0) return [];
+const openPlanStore = (store: FileStore, id: string): LocalSession['store'] => ({
+  read: async () => toPlanPad(await store.read(), id),
+  change: async (decide, by) => {
+    const result = await store.change(async (now) => {
+      const before = toPlanPad(now, id);
+      const changes = await decide(before);
+      if (changes.length === 0) return [];
 
-        const after = { ...before.spaces };
-        for (const { space, content } of changes) after[space] = content;
-        const old = now.plans?.get(id);
-        const key = pickKey({ ...old, ...pickKey(parseObject(after.notes) ?? {}) });
-        const plan = { ...key, id, number: old?.number ?? 1 };
-        const { op, actor } = changes.at(-1) ?? { op: 'pull' };
+      const after = { ...before.spaces };
+      for (const { space, content } of changes) after[space] = content;
+      const old = now.plans?.get(id);
+      const key = pickKey({ ...old, ...pickKey(parseObject(after.notes) ?? {}) });
+      const plan = { ...key, id, number: old?.number ?? 1 };
+      const { op, actor } = changes.at(-1) ?? { op: 'pull' };
 
-        return [{ space: 'plan', content: after.plan, op, plan, actor }];
-      }, by);
+      return [{ space: 'plan', content: after.plan, op, plan, actor }];
+    }, by);
 
-      return { ...toPlanPad(result, id), revisions: result.revisions };
-    },
-  };
-}
+    return { ...toPlanPad(result, id), revisions: result.revisions };
+  },
+});
 
 function toPlanPad(snapshot: Snapshot, id: string): Snapshot {
   const plan = snapshot.plans?.get(id);

@@ -78,9 +78,8 @@ function computeIdentity(root: string, config: Config): string {
 }
 
 /** Whether the workspace is shared: if the store is set for all of a user's workspaces, it must have joined it. */
-export function isMember({ root, config, env }: StoreMember): boolean {
-  return Boolean(env.SCRATCHPAD_STORE) || (config.store !== undefined && readMembership(root) !== undefined);
-}
+export const isMember = ({ root, config, env }: StoreMember): boolean =>
+  Boolean(env.SCRATCHPAD_STORE) || (config.store !== undefined && readMembership(root) !== undefined);
 
 /** What the processes of this machine know of the server, in epoch milliseconds. */
 interface Contact {

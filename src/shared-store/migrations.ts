@@ -154,8 +154,8 @@ export async function readTenant(connection: Connection, wanted: string | undefi
   });
 }
 
-function roleBypassesSecurity(role: string, { address }: Connection): ScratchpadError {
-  return refusal('the role bypasses row-level security: nothing was sent', {
+const roleBypassesSecurity = (role: string, { address }: Connection): ScratchpadError =>
+  refusal('the role bypasses row-level security: nothing was sent', {
     where: formatAddress(address),
     expected: 'a role without SUPERUSER and BYPASSRLS, which sees only its own tenant',
     found: role,
@@ -164,7 +164,6 @@ function roleBypassesSecurity(role: string, { address }: Connection): Scratchpad
       command: 'scratchpad store migrate --grant agents',
     },
   });
-}
 
 function schemaTooNew(version: number, { address }: Connection): ScratchpadError {
   return refusal('the shared store is newer than this program: nothing was sent', {

@@ -108,9 +108,8 @@ export function readAddress(
 }
 
 /** The address for people, and for telling servers apart. */
-export function formatAddress({ user, host, port, database }: Address): string {
-  return `postgres://${user}@${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
-}
+export const formatAddress = ({ user, host, port, database }: Address): string =>
+  `postgres://${user}@${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
 
 function chooseTls(host: string, mode: string | undefined): Address['tls'] {
   const isLocal = ['localhost', '127.0.0.1', '::1'].includes(host) || host.startsWith('/');
@@ -132,13 +131,12 @@ function decodePart(text: string): string {
   }
 }
 
-function invalidAddress(what: string, next?: string): ScratchpadError {
-  return usageError(`the address of the shared store is not valid: ${what}`, {
+const invalidAddress = (what: string, next?: string): ScratchpadError =>
+  usageError(`the address of the shared store is not valid: ${what}`, {
     where: 'store, or SCRATCHPAD_STORE',
     expected: 'an address such as postgres://agents@db.example.com/scratchpad',
     next,
   });
-}
 
 /**
  * Looks up a server's password in a password file: lines of `host:port:database:user:password`, with `*` for

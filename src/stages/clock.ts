@@ -53,9 +53,8 @@ export function chooseZone(
 }
 
 /** `09:30` */
-export function formatHour({ hour, minute }: Pick<LocalTime, 'hour' | 'minute'>): string {
-  return `${padTwo(hour)}:${padTwo(minute)}`;
-}
+export const formatHour = ({ hour, minute }: Pick<LocalTime, 'hour' | 'minute'>): string =>
+  `${padTwo(hour)}:${padTwo(minute)}`;
 
 function read(at: number, offset: number, nameZone = () => formatZone(offset)): LocalTime {
   const shifted = new Date(at + offset * 60_000);
@@ -101,13 +100,12 @@ function makeOffsetReader(timeZone: string): (at: number) => number {
 /** Only locales that use an abbreviation know it; the first one with a name is used. */
 const ABBREVIATION_LOCALES = ['en-US', 'en-GB', 'en-AU', 'en-CA', 'en-IN', 'en-NZ', 'en-ZA'];
 
-function findAbbreviation(at: number, timeZone: string): string | undefined {
-  return ABBREVIATION_LOCALES.map((locale) =>
+const findAbbreviation = (at: number, timeZone: string): string | undefined =>
+  ABBREVIATION_LOCALES.map((locale) =>
     new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
       .formatToParts(at)
       .find(({ type, value }) => type === 'timeZoneName' && /^[A-Z]{2,5}$/.test(value)),
   ).find((part) => part !== undefined)?.value;
-}
 
 /** When a clock shows a local time, given as if it were UTC. Times skipped in spring move forward. */
 export function toMoment(wall: number, clock: Clock): number {
@@ -142,9 +140,8 @@ function findLastSpoken(messages: readonly Message[], now: number): { before?: n
 }
 
 /** When the person spoke before the message in hand, epoch milliseconds; undefined if they did not. */
-export function findPreviousMessageTime(messages: readonly Message[], now: number): number | undefined {
-  return findLastSpoken(messages, now).before;
-}
+export const findPreviousMessageTime = (messages: readonly Message[], now: number): number | undefined =>
+  findLastSpoken(messages, now).before;
 
 /** The silence before the message in hand, or until now, in milliseconds. */
 export function measureSilence(messages: readonly Message[], now: number): number | undefined {

@@ -198,9 +198,8 @@ function formatDate(year: string, month = '', day = ''): string | undefined {
   return !Number.isNaN(timestamp) && new Date(timestamp).toISOString().startsWith(date) ? date : undefined;
 }
 
-export function daysBetween(from: string, to: string): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
-}
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 
 const PAIRS = ['()', '[]', '{}', '<>', '（）', '""', "''", '``', '**', '__', '“”', '«»'];
 

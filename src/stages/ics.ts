@@ -219,9 +219,8 @@ function moveRuleNearer(rule: ICAL.Recur, first: ICAL.Time, from: number): ICAL.
 }
 
 /** A local time as if it were UTC: accurate to about a day, and a hundred times as fast as in its zone. */
-function toCivilTime(time: ICAL.Time): number {
-  return Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second);
-}
+const toCivilTime = (time: ICAL.Time): number =>
+  Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second);
 
 function getDuration(
   component: ICAL.Component,
@@ -288,9 +287,8 @@ function findZoneClock(name: string): Clock | undefined {
   return openClock({ kind: 'offset', minutes: Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) });
 }
 
-function makeTimeKey(time: ICAL.Time): string {
-  return time.isDate ? time.toString().slice(0, 10) : String(time.toUnixTime());
-}
+const makeTimeKey = (time: ICAL.Time): string =>
+  time.isDate ? time.toString().slice(0, 10) : String(time.toUnixTime());
 
 const makeInstantKey = (timestamp: number): string => `${timestamp}Z`;
 
@@ -299,9 +297,8 @@ function describeError(error: unknown): string {
   return `cannot be read: ${message.replace(/^Could not extract integer from/, 'not a date or time:')}`;
 }
 
-function getSummary(component: ICAL.Component): string {
-  return readProperty(component, 'summary') ?? 'something without a name';
-}
+const getSummary = (component: ICAL.Component): string =>
+  readProperty(component, 'summary') ?? 'something without a name';
 
 function readProperty(component: ICAL.Component, name: string): string | undefined {
   const value = component.getFirstPropertyValue(name);

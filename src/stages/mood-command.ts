@@ -83,11 +83,10 @@ const WORD = matchText(/^\p{L}[\p{L} -]{0,29}$/u);
 const readPart = (given: JsonObject, where: string): JsonObject =>
   readMember(given, where, 'an object', (value) => (isObject(value) ? value : undefined)) ?? {};
 
-function readLevel(given: JsonObject, where: string, lowest = 0): number | undefined {
-  return readMember(given, where, `a number from ${lowest} to 1`, (value) =>
+const readLevel = (given: JsonObject, where: string, lowest = 0): number | undefined =>
+  readMember(given, where, `a number from ${lowest} to 1`, (value) =>
     typeof value === 'number' && value >= lowest && value <= 1 ? value : undefined,
   );
-}
 
 /** The member that is the last of a path; `undefined` if it is not given. */
 function readMember<Value>(

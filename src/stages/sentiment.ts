@@ -113,9 +113,8 @@ function isWorthALine({ start, now, direction, peak }: NonNullable<SentimentStat
 }
 
 /** Nobody is frustrated any more, but somebody was: who answers should know both. */
-function isCalmingDown({ trajectory }: SentimentState): boolean {
-  return trajectory !== null && trajectory.direction === 'easing' && isWorthALine(trajectory);
-}
+const isCalmingDown = ({ trajectory }: SentimentState): boolean =>
+  trajectory !== null && trajectory.direction === 'easing' && isWorthALine(trajectory);
 
 function renderSpeakerLine({ sender }: SentimentState): SectionLine[] {
   if (!sender) return [];
@@ -229,6 +228,4 @@ function makeLine(label: string, text: string, priority: number, why = 'goes wit
   return { text: `- **${label}:** ${text}`, priority, why };
 }
 
-function explainWord(word: keyof typeof MEANINGS): string {
-  return `${word} — ${MEANINGS[word]}`;
-}
+const explainWord = (word: keyof typeof MEANINGS): string => `${word} — ${MEANINGS[word]}`;

@@ -33,9 +33,8 @@ export function withCommands(builtIn: readonly Stage[], specs: readonly CommandS
   return [...replaced, ...added.map((spec) => createCommandStage(spec, getTitle(spec)))];
 }
 
-function getTitle({ id, title = makeTitle(id) }: CommandSpec): string {
-  return isOurs(title) ? `${title} (${id})` : title;
-}
+const getTitle = ({ id, title = makeTitle(id) }: CommandSpec): string =>
+  isOurs(title) ? `${title} (${id})` : title;
 
 /** @throws Error with a one-line message */
 export function runStageCommand(
@@ -86,9 +85,8 @@ function createCommandStage(spec: CommandSpec, title: string): Stage {
 }
 
 /** `build_status` -> `Build status`. */
-function makeTitle(id: string): string {
-  return `${id[0]?.toUpperCase() ?? ''}${id.slice(1).replace(/[-_]+/g, ' ')}`;
-}
+const makeTitle = (id: string): string =>
+  `${id[0]?.toUpperCase() ?? ''}${id.slice(1).replace(/[-_]+/g, ' ')}`;
 
 /** The command's input. It does not include the mood, which goes only from the transcript to the block. */
 function buildStageInput(context: StageContext, stage: string): unknown {

@@ -35,11 +35,10 @@ export function listTools(config: Pad['config']): readonly Tool[] {
 }
 
 /** The enabled tools under names without a dot, which many hosts and the APIs of models do not allow. */
-export function listPlainTools(config: Pad['config'], all = true): readonly Tool[] {
-  return listTools(config)
+export const listPlainTools = (config: Pad['config'], all = true): readonly Tool[] =>
+  listTools(config)
     .filter(({ name }) => all || USUAL_TOOLS.includes(name))
     .map((tool) => ({ ...tool, name: tool.name.replace('.', '_') }));
-}
 
 /**
  * Finds an enabled tool. Hosts that allow no dot in a name call it `session_scratchpad`.

@@ -189,10 +189,9 @@ function readSteps({ action, steps }: Arguments): StepName[] {
   throw missingArgument(String(action), 'steps', 'a list of numbers of steps, such as [2]', steps);
 }
 
-function missingArgument(action: string, name: string, expected: string, found?: unknown): ScratchpadError {
-  return usageError(`${action} needs ${name}: nothing was changed`, {
+const missingArgument = (action: string, name: string, expected: string, found?: unknown): ScratchpadError =>
+  usageError(`${action} needs ${name}: nothing was changed`, {
     where: name,
     expected,
     found: toJsonText(found) || 'nothing',
   });
-}

@@ -166,12 +166,11 @@ export function hasNewerFile(places: readonly FilePlace[], since: number): boole
   return places.some((place) => hasNewer(place, place.root, []));
 }
 
-function mayHold(places: readonly WatchedPlace[], path: string): boolean {
-  return places.some((place) => {
+const mayHold = (places: readonly WatchedPlace[], path: string): boolean =>
+  places.some((place) => {
     const parts = splitRelative(place.root, path);
     return parts === undefined ? splitRelative(path, place.root) !== undefined : isWatched(place, parts);
   });
-}
 
 /** The kinds of a file; with `asFolder` also the kinds of the files that a folder with this path may hold. */
 export function findKinds(places: readonly WatchedPlace[], path: string, asFolder = true): Set<Kind> {
@@ -184,9 +183,8 @@ export function findKinds(places: readonly WatchedPlace[], path: string, asFolde
   return new Set(found.map(({ kind }) => kind));
 }
 
-function isWatched(place: WatchedPlace, folders: readonly string[]): boolean {
-  return folders.every((_, k) => place.folder(folders.slice(0, k + 1)));
-}
+const isWatched = (place: WatchedPlace, folders: readonly string[]): boolean =>
+  folders.every((_, k) => place.folder(folders.slice(0, k + 1)));
 
 /** The path components from a folder to a path in it; none for the folder itself, `undefined` outside. */
 function splitRelative(folder: string, path: string): string[] | undefined {

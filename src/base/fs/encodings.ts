@@ -45,9 +45,7 @@ export function decodeLossless(text: string): DecodedText {
   return decoded.encoding === 'UTF-8' ? { text, encoding: 'UTF-8' } : decoded;
 }
 
-function stripByteOrderMark(text: string): string {
-  return text.startsWith('\ufeff') ? text.slice(1) : text;
-}
+const stripByteOrderMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
 
 /** Refuses to change a file that is not UTF-8: it would end up in two encodings. */
 export const refuseEncoding = (name: string, encoding: Encoding, where?: string): ScratchpadError =>

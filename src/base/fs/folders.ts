@@ -127,9 +127,7 @@ export function list(path: string): string[] {
   return names;
 }
 
-export function tryList(path: string): string[] {
-  return attempt(() => list(path)) ?? [];
-}
+export const tryList = (path: string): string[] => attempt(() => list(path)) ?? [];
 
 /** Removes a file or a link. @returns whether there was one @throws ScratchpadError `environment` */
 export function remove(path: string): boolean {
@@ -142,9 +140,7 @@ export function remove(path: string): boolean {
   }
 }
 
-export function tryRemove(path: string): boolean {
-  return attempt(() => remove(path)) ?? false;
-}
+export const tryRemove = (path: string): boolean => attempt(() => remove(path)) ?? false;
 
 /** Removes a folder and its content; links in it are removed, not followed. */
 export function removeTree(path: string): void {

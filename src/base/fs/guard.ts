@@ -95,9 +95,7 @@ function findDataHolder(path: string): string | undefined {
   return end < 0 ? undefined : path.slice(0, end) || sep;
 }
 
-export function resolveRealPath(path: string): string | undefined {
-  return attempt(() => realpathSync.native(path));
-}
+export const resolveRealPath = (path: string): string | undefined => attempt(() => realpathSync.native(path));
 
 /** Resolves the links of a path that need not exist yet: the folders of a new file may be links. */
 export function resolvePlace(path: string): string {
@@ -110,9 +108,8 @@ export function resolvePlace(path: string): string {
   return above === path ? path : join(resolvePlace(above), basename(path));
 }
 
-export function isInside(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-}
+export const isInside = (folder: string, path: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
 /** Whether a path in a folder leads out of it, through a link that may have come with an archive. */
 export const leadsOutside = (folder: string, path: string): boolean =>

@@ -7,9 +7,7 @@ import { exists } from './system.ts';
 import { writeAtomically } from './write.ts';
 
 /** Path of a workspace's cache file. Everything in that folder may be deleted at any time. */
-export function cachePath(root: string, name: string): string {
-  return join(root, DATA_DIR, 'cache', name);
-}
+export const cachePath = (root: string, name: string): string => join(root, DATA_DIR, 'cache', name);
 
 /** Caches a value for other processes. Failing to write costs only time; and it never turns a directory into a workspace. */
 export function writeCache(path: string, value: unknown): void {
@@ -49,13 +47,11 @@ export const count = makeShape(
 );
 export const truth = makeShape((value) => typeof value === 'boolean');
 
-export function matchText(pattern: RegExp): Shape<string> {
-  return makeShape((value): value is string => typeof value === 'string' && pattern.test(value));
-}
+export const matchText = (pattern: RegExp): Shape<string> =>
+  makeShape((value): value is string => typeof value === 'string' && pattern.test(value));
 
-export function makeUnion<Word extends string>(...words: readonly Word[]): Shape<Word> {
-  return makeShape((value): value is Word => words.includes(value as Word));
-}
+export const makeUnion = <Word extends string>(...words: readonly Word[]): Shape<Word> =>
+  makeShape((value): value is Word => words.includes(value as Word));
 
 export function makeNullable<Value>(shape: Shape<Value>): Shape<Value | null> {
   return (value) => (value === null ? null : shape(value));
@@ -95,6 +91,5 @@ export function record<Required extends object, Optional extends object = object
 }
 
 /** A JSON file of our own; `undefined` if it is missing or invalid. */
-export function readOwn<Value>(path: string, kind: FileKind, shape: Shape<Value>): Value | undefined {
-  return shape(tryReadJson(path, kind));
-}
+export const readOwn = <Value>(path: string, kind: FileKind, shape: Shape<Value>): Value | undefined =>
+  shape(tryReadJson(path, kind));

@@ -26,13 +26,9 @@ const BLOCK = 64 * 1024;
 const PAUSE_MS = 5;
 
 /** All of stdin as text. Reads the descriptor: the stream takes milliseconds to load. */
-export function readStdin(): string {
-  return decodeText(readStdinBytes()).text;
-}
+export const readStdin = (): string => decodeText(readStdinBytes()).text;
 
-export function readStdinBytes(): Buffer {
-  return readToEnd(0, 'on stdin');
-}
+export const readStdinBytes = (): Buffer => readToEnd(0, 'on stdin');
 
 /** How long to wait for the first byte of a pipe: hosts leave pipes open that they never write to. */
 const REQUIRED_MS = 3000;

@@ -116,14 +116,12 @@ export function readText(path: string, kind: FileKind, bounds?: Bounds): string 
   return bytes && decodeBytes(bytes);
 }
 
-export function tryReadText(path: string, kind: FileKind): string | undefined {
-  return attempt(() => readText(path, kind));
-}
+export const tryReadText = (path: string, kind: FileKind): string | undefined =>
+  attempt(() => readText(path, kind));
 
 /** The parsed value of a JSON file; the caller checks its shape. `undefined` if the file cannot be read. */
-export function tryReadJson(path: string, kind: FileKind): unknown {
-  return attempt((): unknown => JSON.parse(readText(path, kind) ?? ''));
-}
+export const tryReadJson = (path: string, kind: FileKind): unknown =>
+  attempt((): unknown => JSON.parse(readText(path, kind) ?? ''));
 
 /** All bytes of an open file. Reads to its end: files in /proc have no size. */
 export function readWhole({ fd, path, stats }: Omit<OpenFile, 'close'>, kind: FileKind): Buffer {
@@ -167,9 +165,8 @@ function checkSize(path: string, kind: FileKind, size: number): void {
   });
 }
 
-function formatBytes(bytes: number): string {
-  return bytes < MIB ? `${Math.ceil(bytes / KIB)} KB` : `${Math.ceil(bytes / MIB)} MB`;
-}
+const formatBytes = (bytes: number): string =>
+  bytes < MIB ? `${Math.ceil(bytes / KIB)} KB` : `${Math.ceil(bytes / MIB)} MB`;
 
 export function notRegularFile(path: string, stats: Stats | undefined): ScratchpadError {
   const name = basename(path);

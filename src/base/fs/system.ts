@@ -23,14 +23,10 @@ export function getStats(path: string): Stats | undefined {
 export const tryStat = (path: string): Stats | undefined => attempt(() => getStats(path));
 
 /** Whether anything is at a path. What cannot be examined does not exist. */
-export function exists(path: string): boolean {
-  return tryStat(path) !== undefined;
-}
+export const exists = (path: string): boolean => tryStat(path) !== undefined;
 
 /** Stats of a path, of a link itself if it is one; `undefined` if nothing is there. @throws ScratchpadError `environment` */
-export function getLinkStats(path: string): Stats | undefined {
-  return readLinkStats(guard(path).path);
-}
+export const getLinkStats = (path: string): Stats | undefined => readLinkStats(guard(path).path);
 
 /**
  * Stats of a path and of its disk, read in another thread, so that a disk that hangs does not block this one.
@@ -67,17 +63,15 @@ export function isOwn(path: string, env: NodeJS.ProcessEnv = process.env): boole
 }
 
 /** The person's home according to the environment. A relative path would be a folder of the current project. */
-function readHome(env: NodeJS.ProcessEnv): string | undefined {
-  return [env.HOME, env.USERPROFILE].find((path) => path && isAbsolute(path)) || undefined;
-}
+const readHome = (env: NodeJS.ProcessEnv): string | undefined =>
+  [env.HOME, env.USERPROFILE].find((path) => path && isAbsolute(path)) || undefined;
 
 /**
  * The person's home directory. If the environment does not tell, the system is asked, through a module that
  * few runs need.
  */
-export function findHome(env: NodeJS.ProcessEnv): string {
-  return readHome(env) ?? process.getBuiltinModule('node:os').userInfo().homedir;
-}
+export const findHome = (env: NodeJS.ProcessEnv): string =>
+  readHome(env) ?? process.getBuiltinModule('node:os').userInfo().homedir;
 
 /** Our folder in a base folder of the XDG specification, which says to ignore relative paths. */
 function findOurFolder(env: NodeJS.ProcessEnv, variable: string, defaultPath: string): string | undefined {

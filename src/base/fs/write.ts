@@ -170,9 +170,7 @@ async function detectOverwrite(fd: number, expected: string): Promise<string | u
   return text === expected || text?.trim() === '' ? undefined : text;
 }
 
-function readOpenText(fd: number): string {
-  return decodeBytes(readBytesFrom(fd, 0, fstatSync(fd).size));
-}
+const readOpenText = (fd: number): string => decodeBytes(readBytesFrom(fd, 0, fstatSync(fd).size));
 
 /** A path beside `target` for its replacement; `parseTemporaryName` recognises it after a crash. */
 export function makeTemporaryPath(target: string): string {
@@ -276,9 +274,7 @@ export function cut(fd: number, size: number): void {
   fsyncSync(fd);
 }
 
-export function getSize(fd: number): number {
-  return fstatSync(fd).size;
-}
+export const getSize = (fd: number): number => fstatSync(fd).size;
 
 export function setMode(fd: number, mode: number): void {
   fchmodSync(fd, mode);

@@ -42,12 +42,11 @@ export function findIndexEntries(place: GitPlace, paths: readonly string[]): Tra
 }
 
 /** A name as file systems compare it: macOS and Windows ignore case, macOS some characters, Windows final dots. */
-function foldName(name: string): string {
-  return name
+const foldName = (name: string): string =>
+  name
     .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|(?<!\/)\/+$/g, '')
     .replace(/(?<![. ])[. ]+(?=\/|$)/g, '')
     .toLowerCase();
-}
 
 function isSameFile(top: string, one: string, other: string): boolean {
   const [a, b] = [tryStat(join(top, one)), tryStat(join(top, other))];
@@ -60,9 +59,8 @@ export interface Tracked {
   id?: string;
 }
 
-export function listTracked(folder: string, paths: readonly string[]): string[] {
-  return listTrackedPaths(folder, paths).map(({ path }) => path);
-}
+export const listTracked = (folder: string, paths: readonly string[]): string[] =>
+  listTrackedPaths(folder, paths).map(({ path }) => path);
 
 /**
  * Which of these paths git tracks, according to its index: tracked files may have come with a clone.
@@ -150,10 +148,8 @@ export function isMissingInGit(path: string): boolean {
   return place !== undefined && readEntries(place, path)?.length === 0;
 }
 
-function readEntries(place: GitPlace, path: string): TrackedPath[] | undefined {
-  return findIndexEntries(place, [getPrefix(place, dirname(path)) + basename(path)]);
-}
+const readEntries = (place: GitPlace, path: string): TrackedPath[] | undefined =>
+  findIndexEntries(place, [getPrefix(place, dirname(path)) + basename(path)]);
 
-function readNewestStash({ commonDir }: GitPlace): string | undefined {
-  return tryReadText(join(commonDir, 'refs/stash'), 'git')?.trim();
-}
+const readNewestStash = ({ commonDir }: GitPlace): string | undefined =>
+  tryReadText(join(commonDir, 'refs/stash'), 'git')?.trim();

@@ -10,9 +10,8 @@ export function isInRepository(folder: string, bytes: Buffer): boolean {
 }
 
 /** The id that git gives to a file's content. @param digits length of the repository's ids: 64 for SHA-256 */
-export function hashObject(bytes: Buffer, digits = 40): string {
-  return hash(digits === 64 ? 'sha256' : 'sha1', `blob ${bytes.length}\0`, bytes);
-}
+export const hashObject = (bytes: Buffer, digits = 40): string =>
+  hash(digits === 64 ? 'sha256' : 'sha1', `blob ${bytes.length}\0`, bytes);
 
 function hash(algorithm: string, ...parts: readonly (string | Buffer)[]): string {
   // `node:crypto` takes milliseconds to load.

@@ -225,9 +225,8 @@ export function followRename(place: GitPlace, name: string, at: number): string 
 }
 
 /** Whether a repository has a branch; a detached HEAD counts as one. */
-export function hasBranch({ commonDir, branch }: GitPlace, name: string): boolean {
-  return name === branch || isDetached(name) || readRef(commonDir, `refs/heads/${name}`) !== undefined;
-}
+export const hasBranch = ({ commonDir, branch }: GitPlace, name: string): boolean =>
+  name === branch || isDetached(name) || readRef(commonDir, `refs/heads/${name}`) !== undefined;
 
 export function readRef(commonDir: string, ref: string): string | undefined {
   const loose = tryReadText(join(commonDir, ref), 'git')?.trim();
@@ -268,9 +267,8 @@ function readInterruptedBranch(gitDir: string): string | undefined {
   return start !== undefined && !/^[\da-f]{40,64}$/.test(start) && start !== '' ? start : undefined;
 }
 
-export function readGitConfig({ commonDir }: GitPlace): string {
-  return tryReadText(join(commonDir, 'config'), 'git') ?? '';
-}
+export const readGitConfig = ({ commonDir }: GitPlace): string =>
+  tryReadText(join(commonDir, 'config'), 'git') ?? '';
 
 /** The origin of a clone: `git@github.com:a/b.git` and `https://user:token@github.com/a/b` are both `github.com/a/b`. */
 export function readOrigin(place: GitPlace): string | undefined {

@@ -3,18 +3,14 @@ import { attempt } from '../errors.ts';
 /** A JSON object whose members are not checked yet. */
 export type JsonObject = { readonly [key: string]: unknown };
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export function toMembers(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
+export const toMembers = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 /** The value of a JSON text; `undefined` if it is invalid. */
-export function parseJson(text: string | undefined): unknown {
-  return attempt((): unknown => JSON.parse(text ?? ''));
-}
+export const parseJson = (text: string | undefined): unknown =>
+  attempt((): unknown => JSON.parse(text ?? ''));
 
 export function parseObject(text: string | undefined): JsonObject | undefined {
   const value = parseJson(text);
@@ -46,9 +42,8 @@ export const getObjects = (value: JsonObject | undefined, key: string): JsonObje
   getList(value, key).filter(isObject);
 
 /** JSON text of a foreign value; a placeholder if it is nested too deep to serialize. */
-export function toJsonText(value: unknown): string {
-  return attempt(() => JSON.stringify(value) ?? '') ?? '[nested too deeply]';
-}
+export const toJsonText = (value: unknown): string =>
+  attempt(() => JSON.stringify(value) ?? '') ?? '[nested too deeply]';
 
 /** Options that may be left out, or be undefined, as programs under `exactOptionalPropertyTypes` pass them on. */
 export type Optional<Options> = { [Name in keyof Options]?: Options[Name] | undefined };

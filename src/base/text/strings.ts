@@ -42,9 +42,8 @@ function indexAfter(text: string, points: number): number {
   return index;
 }
 
-function pointLength(text: string, index: number): number {
-  return (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
-}
+const pointLength = (text: string, index: number): number =>
+  (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
 
 /** Created on first use: that takes about 10 ms. */
 let cachedSegmenter: Intl.Segmenter | undefined;
@@ -65,14 +64,12 @@ function findBoundary(text: string, index: number): number {
 }
 
 /** Formats `1204.3` as `1,204`, without the cost of loading Intl. */
-export function formatThousands(value: number): string {
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
-}
+export const formatThousands = (value: number): string =>
+  String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** A number with its noun: `1 entry`, `1,204 entries`. */
-export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
-  return `${formatThousands(count)} ${count === 1 ? singular : plural}`;
-}
+export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
+  `${formatThousands(count)} ${count === 1 ? singular : plural}`;
 
 /** A readable part of a file's name, which need not be unique. */
 export function makeSlug(text: string): string {
@@ -81,9 +78,8 @@ export function makeSlug(text: string): string {
 }
 
 /** A moment in the name of a file: `2026-02-06T03-00-00`. */
-export function formatFileTime(now: number): string {
-  return new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');
-}
+export const formatFileTime = (now: number): string =>
+  new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');
 
 /** In milliseconds. */
 export const HOUR_MS = 3_600_000;
@@ -103,17 +99,11 @@ export function formatGap(ms: number): string {
 }
 
 /** Rounded, so that everything that counts days names the same number: Friday evening to Monday morning is 3 days. */
-export function formatDays(ms: number): string {
-  return `${Math.round(ms / DAY_MS)} days`;
-}
+export const formatDays = (ms: number): string => `${Math.round(ms / DAY_MS)} days`;
 
-export function splitWordList(text: string): string[] {
-  return text.trim().split(/\s+/);
-}
+export const splitWordList = (text: string): string[] => text.trim().split(/\s+/);
 
-export function makeWordSet(text: string): ReadonlySet<string> {
-  return new Set(splitWordList(text));
-}
+export const makeWordSet = (text: string): ReadonlySet<string> => new Set(splitWordList(text));
 
 /**
  * FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/). None of these hashes withstands an attacker: they are for keys and
@@ -136,9 +126,7 @@ export function finishHash(hash: number): number {
 }
 
 /** A hash of 32 bits over the UTF-16 units of a text. Another seed gives an independent hash. */
-export function hashText(text: string, seed = 0): number {
-  return finishHash(rollHash(text, BASIS ^ seed));
-}
+export const hashText = (text: string, seed = 0): number => finishHash(rollHash(text, BASIS ^ seed));
 
 /** A 53-bit hash (two multiply-xorshift lanes, the murmur3 finalizer) in base 36. */
 export function digestText(content: string): string {
@@ -214,9 +202,7 @@ export function detectEol(text: string): '\n' | '\r\n' {
 export const withLf = (text: string): string => text.replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n');
 
 /** The form in which words are compared: composed (macOS takes accents apart), on one line, in lower case. */
-export function foldText(text: string): string {
-  return collapseLines(withLf(text)).normalize('NFC').toLowerCase();
-}
+export const foldText = (text: string): string => collapseLines(withLf(text)).normalize('NFC').toLowerCase();
 
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
@@ -258,13 +244,12 @@ export function cutMiddle(text: string, most: number): string {
 }
 
 /** A text with LF line ends on one line: its lines trimmed and joined by a space, without empty ones. */
-export function collapseLines(text: string): string {
-  return text
+export const collapseLines = (text: string): string =>
+  text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .join(' ');
-}
 
 /** Binary search: the first index below `count` for which `isReached` is true, as it is for all later ones; else `count`. */
 export function findFirst(count: number, isReached: (index: number) => boolean): number {

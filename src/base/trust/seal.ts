@@ -37,9 +37,8 @@ export function computeSeal(purpose: string, text: string, env: NodeJS.ProcessEn
 /** In UTF-16 units: about a millisecond of SipHash. */
 const LONGEST_HASHED = 8192;
 
-export function hashSha256(bytes: string | Buffer): string {
-  return process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex');
-}
+export const hashSha256 = (bytes: string | Buffer): string =>
+  process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex');
 
 const keys = keepForProcess(new Map<string, Key>());
 

@@ -65,6 +65,5 @@ async function readCompressionLimit(root: string, env: NodeJS.ProcessEnv): Promi
 }
 
 /** The words of a process; none if the system does not tell. */
-function readCommandLine(pid: number): string[] {
-  return tryReadText(`/proc/${pid}/cmdline`, 'system')?.split('\0') ?? [];
-}
+const readCommandLine = (pid: number): string[] =>
+  tryReadText(`/proc/${pid}/cmdline`, 'system')?.split('\0') ?? [];

@@ -65,12 +65,11 @@ interface Backup {
   made: string[];
 }
 
-export function planInstall(targets: readonly Target[]): PlannedChange[] {
-  return targets.map((target) => {
+export const planInstall = (targets: readonly Target[]): PlannedChange[] =>
+  targets.map((target) => {
     const before = resolvePlace(target).read();
     return { target, before, after: target.add(before) };
   });
-}
 
 export function isInstalled(target: Target): boolean {
   const text = resolvePlace(target).read();
@@ -175,23 +174,20 @@ export function showChange({ target, before = '', after = '' }: PlannedChange): 
   return [target.path, ...lines.map((line) => ` ${line[0]} ${line.slice(1)}`)].join('\n');
 }
 
-function resolvePlace({ path, place, within }: Pick<Target, 'path' | 'place' | 'within'>): TextPlace {
-  return place ?? makeFilePlace(path, within === undefined ? {} : { within });
-}
+const resolvePlace = ({ path, place, within }: Pick<Target, 'path' | 'place' | 'within'>): TextPlace =>
+  place ?? makeFilePlace(path, within === undefined ? {} : { within });
 
 /** A file as a place. Without `bounds` it is a person's own, which is often a link into a dotfiles repository. */
-function makeFilePlace(path: string, bounds: Bounds): TextPlace {
-  return {
-    read: () => readText(path, 'host', bounds),
-    write(text) {
-      ensureFolder(dirname(path), 0o777, bounds);
-      sweepTemporary(dirname(path), (target) => target === basename(path));
-      const file = bounds.within === undefined ? (resolveRealPath(path) ?? path) : path;
-      writeAtomically(file, text, bounds);
-    },
-    remove: () => void remove(path),
-  };
-}
+const makeFilePlace = (path: string, bounds: Bounds): TextPlace => ({
+  read: () => readText(path, 'host', bounds),
+  write(text) {
+    ensureFolder(dirname(path), 0o777, bounds);
+    sweepTemporary(dirname(path), (target) => target === basename(path));
+    const file = bounds.within === undefined ? (resolveRealPath(path) ?? path) : path;
+    writeAtomically(file, text, bounds);
+  },
+  remove: () => void remove(path),
+});
 
 /** Refuses if a text has changed since the plan: a person may take minutes to confirm. */
 function assertUnchanged(changes: readonly PlannedChange[]): void {
@@ -311,6 +307,8 @@ function findBlock(text: string, path: string, { open, close }: BlockMarkers): R
   });
 }
 
-export function makeOwnFile(path: string, text: () => string): Target {
-  return { path, add: text, remove: () => undefined };
-}
+export const makeOwnFile = (path: string, text: () => string): Target => ({
+  path,
+  add: text,
+  remove: () => undefined,
+});

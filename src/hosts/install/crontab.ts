@@ -60,19 +60,17 @@ export function buildCron({ root, env, session, scope, times = {} }: InstallCont
   return { targets: [target], notes: ['Errors come as mail from cron; status names them too.'] };
 }
 
-function openCrontab(env: NodeJS.ProcessEnv): TextPlace {
-  return {
-    read() {
-      if (findExecutable('crontab', env) === undefined) return undefined;
-      try {
-        return decodeBytes(runProgram(['crontab', '-l'], env));
-      } catch (error) {
-        const { found = '' } = error instanceof ScratchpadError ? error.detail : {};
-        if (/no crontab for|can't open|no such file/i.test(found)) return undefined;
-        throw error;
-      }
-    },
-    write: (text) => void runProgram(['crontab', '-'], env, encodeBytes(text)),
-    remove: () => void runProgram(['crontab', '-r'], env),
-  };
-}
+const openCrontab = (env: NodeJS.ProcessEnv): TextPlace => ({
+  read() {
+    if (findExecutable('crontab', env) === undefined) return undefined;
+    try {
+      return decodeBytes(runProgram(['crontab', '-l'], env));
+    } catch (error) {
+      const { found = '' } = error instanceof ScratchpadError ? error.detail : {};
+      if (/no crontab for|can't open|no such file/i.test(found)) return undefined;
+      throw error;
+    }
+  },
+  write: (text) => void runProgram(['crontab', '-'], env, encodeBytes(text)),
+  remove: () => void runProgram(['crontab', '-r'], env),
+});

@@ -148,9 +148,8 @@ export function wrapServer({ command, args }: Program): Program {
 }
 
 /** The line that such a shell runs; `undefined` for other words. */
-function unwrapServerLine([shell, flag, line = '']: readonly string[]): string | undefined {
-  return shell === 'sh' && flag === '-c' ? LOOP.exec(line)?.[1] : undefined;
-}
+const unwrapServerLine = ([shell, flag, line = '']: readonly string[]): string | undefined =>
+  shell === 'sh' && flag === '-c' ? LOOP.exec(line)?.[1] : undefined;
 
 /**
  * Ends a command hook within a millisecond while the server that the host has started lives: it answers the same event.

@@ -128,12 +128,11 @@ const HOMES: Readonly<Record<Host, Home>> = {
 export const describeHookCondition = (host: Host): string => HOMES[host].condition ?? '';
 
 /** The hosts that work in a folder, each with the file that shows it. */
-export function detectHosts(root: string): (readonly [host: Host, sign: string])[] {
-  return HOSTS.flatMap((host) => {
+export const detectHosts = (root: string): (readonly [host: Host, sign: string])[] =>
+  HOSTS.flatMap((host) => {
     const sign = HOMES[host].signs.find((name) => exists(join(root, name)));
     return sign === undefined ? [] : [[host, sign] as const];
   });
-}
 
 export function listSettingsFiles(host: Host, root: string, env: NodeJS.ProcessEnv): Record<Scope, string> {
   const { folder, file, local = file, findOwn } = HOMES[host];

@@ -207,9 +207,8 @@ export function parseSettings(text: string, path: string): JsonObject {
   });
 }
 
-export function getValue(value: unknown, place: JsonPath): unknown {
-  return place.reduce<unknown>((member, key) => (isObject(member) ? member[key] : undefined), value);
-}
+export const getValue = (value: unknown, place: JsonPath): unknown =>
+  place.reduce<unknown>((member, key) => (isObject(member) ? member[key] : undefined), value);
 
 function addItems(text: string, place: readonly string[], items: readonly unknown[], path: string): string {
   const list = getValue(parseSettings(text, path), place);

@@ -114,14 +114,12 @@ function computeWish(
   }
 }
 
-function sortEvents(events: readonly FeedbackEvent[]): FeedbackEvent[] {
-  return [...events].sort((a, b) => Number(a.at > b.at) - Number(a.at < b.at));
-}
+const sortEvents = (events: readonly FeedbackEvent[]): FeedbackEvent[] =>
+  [...events].sort((a, b) => Number(a.at > b.at) - Number(a.at < b.at));
 
 /** `concise, direct, minimal, no introduction`. */
-export function formatStrategy({ style, tone, verbosity, preamble }: Advice): string {
-  return `${style}, ${tone}, ${verbosity}, ${preamble ? 'introduction' : 'no introduction'}`;
-}
+export const formatStrategy = ({ style, tone, verbosity, preamble }: Advice): string =>
+  `${style}, ${tone}, ${verbosity}, ${preamble ? 'introduction' : 'no introduction'}`;
 
 /**
  * Remarks in a transcript about how people are answered, as far as they are not known yet. Only the person's own
@@ -279,9 +277,8 @@ export function withEvents(file: FeedbackFile, more: readonly FeedbackEvent[]): 
   return { ...file, events: [...file.events, ...more.filter((event) => !isThere(event))] };
 }
 
-function keepNewest(events: readonly FeedbackEvent[]): FeedbackEvent[] {
-  return sortEvents(events).slice(-MOST_EVENTS);
-}
+const keepNewest = (events: readonly FeedbackEvent[]): FeedbackEvent[] =>
+  sortEvents(events).slice(-MOST_EVENTS);
 
 /** The feedback for one reading: what is stored, and what is found in its messages for the first time. */
 interface CollectedFeedback {
