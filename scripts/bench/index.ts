@@ -177,11 +177,7 @@ async function benchMemory(dir: string): Promise<void> {
     const seconds = (performance.now() - from) / 1000;
     const search = ['memory', 'search', QUERY];
     const must = passages > 10_000 ? 1.7 : 1.4;
-    const cold: Measure = {
-      name: 'memory search',
-      must,
-      run: () => runScratchpad(search, { cwd }),
-    };
+    const cold: Measure = { name: 'memory search', must, run: () => runScratchpad(search, { cwd }) };
     const title = `memory of ${passages} passages`;
     await compare(
       title,

@@ -67,12 +67,11 @@ function prepare(input: Input, size: number): { home: string; root: string; byte
   const files = readdirSync(home, { recursive: true, encoding: 'utf8' }).map((name) =>
     statSync(join(home, name)),
   );
-  const size0 = JSON.stringify(more).length;
   return {
     home,
     root,
     more,
-    bytes: files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), size0),
+    bytes: files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), JSON.stringify(more).length),
   };
 }
 

@@ -28,8 +28,7 @@ const listLeft = (figures: ReturnType<typeof countOutcomes>, count: number): voi
     if (tried % 25 === 0) witness = new Witness(failures);
     await witness.prepare();
     const before = witness.acknowledged;
-    const kind = pickOne(KINDS, random);
-    const change = make(kind, random() < 0.5 ? 'a' : '../b');
+    const change = make(pickOne(KINDS, random), random() < 0.5 ? 'a' : '../b');
     const when = `random kill ${tried} of ${change.args.slice(0, 2).join(' ')}`;
     const { code, ms } = await witness.try(when, change, {}, typical * (0.3 + random() * 0.8));
     figures.tried += 1;
@@ -69,7 +68,6 @@ const listLeft = (figures: ReturnType<typeof countOutcomes>, count: number): voi
       }
     }
   }
-  const name = 'SIGKILL before and in the middle of file system calls';
-  report(name, figures, failures.slice(before));
+  report('SIGKILL before and in the middle of file system calls', figures, failures.slice(before));
 }
 removeAll();

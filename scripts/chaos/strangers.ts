@@ -296,8 +296,7 @@ while (figures.tries < tries) {
     const from = text.indexOf(CANARY);
     failures.push(`${what}: told ${JSON.stringify(text.slice(Math.max(0, from - 60), from + 20))}`);
   }
-  const now = digestFolder(outside);
-  if (now !== before) {
+  if (digestFolder(outside) !== before) {
     figures.written += 1;
     failures.push(`${what}: something outside has changed`);
     prepare();

@@ -41,10 +41,7 @@ export const SPACES: readonly Kind[] = [
     args: ['notes', 'append', text],
     apply: put('notes', (now) => readLines(now.get('notes'), text)),
   }),
-  (text) => ({
-    args: ['notes', 'set', text],
-    apply: put('notes', () => text),
-  }),
+  (text) => ({ args: ['notes', 'set', text], apply: put('notes', () => text) }),
   (text) => ({
     args: ['plan', 'add', text],
     apply: put('plan', (now) => {

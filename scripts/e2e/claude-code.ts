@@ -88,10 +88,9 @@ async function playSlowServer(bench: Bench): Promise<void> {
     );
     const began = Date.now();
     await makeClaudeCode(bench, cache)([...args, 'what is left of it?']);
-    const told = bench.count('[Session Scratchpad - your persistent');
     bench.expect(
       `the server ${what}: the prompt is answered once (${Date.now() - began} ms)`,
-      told === 1,
+      bench.count('[Session Scratchpad - your persistent') === 1,
       bench.lastTurn().slice(-3000),
     );
   }

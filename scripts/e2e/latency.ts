@@ -53,10 +53,7 @@ const HOSTS: Record<string, Host> = {
     },
     call: { name: 'exec_command', input: { cmd: 'true', yield_time_ms: 10_000 } },
   },
-  'gemini-cli': {
-    prepare: prepareGemini,
-    call: { name: 'run_shell_command', input: { command: 'true' } },
-  },
+  'gemini-cli': { prepare: prepareGemini, call: { name: 'run_shell_command', input: { command: 'true' } } },
 };
 const chosen = hostNamed(host);
 

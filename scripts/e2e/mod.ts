@@ -108,8 +108,7 @@ for (const [what, change] of broken)
     bench.addToPath({ claude: findProgram(cache, 'claude-code') });
     furnish(bench);
     const plugin = copyPlugin(bench);
-    const options = change(plugin);
-    const say = beginClaude(bench, cache, ['--plugin-dir', plugin, ...options]);
+    const say = beginClaude(bench, cache, ['--plugin-dir', plugin, ...change(plugin)]);
     await expectTold(bench, `${what}: hooks answer`, () => say('hello'), 1);
     bench.scratchpad('notes', 'append', NOTE);
     await say('and now?');

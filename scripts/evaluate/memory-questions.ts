@@ -35,8 +35,7 @@ const {
 
 /** Every line that is not blank as a document, its words as they are. */
 function readPlain(workspace: string): { block: Block; words: string[] }[] {
-  const names = readdirSync(workspace, { recursive: true, withFileTypes: true });
-  const paths = names
+  const paths = readdirSync(workspace, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.name.endsWith('.md'))
     .map((entry) => join(entry.parentPath, entry.name));
   return paths

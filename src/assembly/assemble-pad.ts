@@ -127,12 +127,7 @@ const describeRun = ({ stages }: Assembly, source: Source | undefined): StateRun
   source: source?.name ?? null,
   messages: source?.transcript.messages.length ?? 0,
   skipped: source?.transcript.skipped ?? [],
-  stages: stages.map(({ id, status, reason, dropped }) => ({
-    id,
-    status,
-    reason,
-    dropped: dropped.length,
-  })),
+  stages: stages.map(({ id, status, reason, dropped }) => ({ id, status, reason, dropped: dropped.length })),
 });
 
 /** Assembles and writes the block. @throws what reading the source or writing the pad throws */

@@ -56,11 +56,6 @@ export async function assemble(input: AssembleInput): Promise<Assembly> {
   return (await startAssembly(input, () => false)).complete();
 }
 
-interface StartedAssembly {
-  stages: StageReport[];
-  complete(): Promise<Assembly>;
-}
-
 /**
  * Runs a part of the stages, by default those that have lines for a model, which waits for them.
  * @param isFirst whether to run a stage now; one that tells a model only a part of its lines runs again for the file
@@ -68,7 +63,7 @@ interface StartedAssembly {
 export async function startAssembly(
   input: AssembleInput,
   isFirst: (stage: Stage) => boolean = ({ tells }) => tells !== undefined,
-): Promise<StartedAssembly> {
+) {
   const ttlMs = input.ttlMs ?? input.config.ttl;
   const context = createStageContext(input);
   const stages = input.stages ?? withCommands(STAGES, input.config.stages.user);

@@ -5,9 +5,10 @@ import { listFaults } from '../assembly/triggers/run.ts';
 import { usageError } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
 import { redactSecrets, sanitizeText, withTexts } from '../base/safety/index.ts';
+import { formatAge, parseDuration } from '../base/text/durations.ts';
 import { formatCount } from '../base/text/strings.ts';
 import { startRefresh } from '../memory/background.ts';
-import { formatAge, judgeFreshness, parseDuration } from '../pad/freshness.ts';
+import { judgeFreshness } from '../pad/freshness.ts';
 import { getStateFile } from '../session/state-file.ts';
 import { describeSkipped } from '../transcript/record.ts';
 import { type Arguments, defineCommand } from './command.ts';
@@ -25,7 +26,6 @@ const TAKES = {
   '--no-reply': 'print only NO_REPLY, which keeps an OpenClaw automation silent',
   '--trigger <name>': 'name of the calling timer, for status',
 };
-type Options = Arguments<typeof TAKES>;
 
 export const assemble = defineCommand({
   takes: TAKES,
@@ -54,7 +54,7 @@ export const assemble = defineCommand({
   },
 });
 
-async function run(call: Invocation, options: Options, opened: OpenPad): Promise<WorkReport> {
+async function run(call: Invocation, options: Arguments<typeof TAKES>, opened: OpenPad): Promise<WorkReport> {
   const { pad, config, store } = opened;
   const { session, pad: path } = store.paths;
   const source = readSourceOptions(call, options);

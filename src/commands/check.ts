@@ -1,13 +1,14 @@
 import { refusal } from '../base/errors.ts';
 import { PAD_FILE, tryReadText } from '../base/fs/index.ts';
 import { redactSecrets, stripInvisible } from '../base/safety/index.ts';
+import { formatAge, formatDuration } from '../base/text/durations.ts';
 import { collapseLines, formatCount, shorten } from '../base/text/strings.ts';
 import { readPadContext } from '../core/context.ts';
 import { listMemories } from '../hosts/session-memory.ts';
 import { listTold } from '../ledger/ledger.ts';
 import { measureUsage } from '../pad/budget.ts';
 import { parsePad, warnOfTextOutside } from '../pad/document.ts';
-import { type Freshness, formatAge, formatDuration, judgeFreshness } from '../pad/freshness.ts';
+import { type Freshness, judgeFreshness } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { findCurrentStep, parseSteps } from '../pad/steps.ts';
 import { defineCommand } from './command.ts';

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { failure, usageError } from '../base/errors.ts';
 import { ensureFolder, readText, withLock, writeAtomically } from '../base/fs/index.ts';
+import { formatShortDuration } from '../base/text/durations.ts';
 import { judgeProvenance, sealText } from '../base/trust/index.ts';
 import type { CommandSpec } from '../config/command.ts';
 import { editConfig } from '../config/file.ts';
@@ -15,7 +16,6 @@ import {
   type SettingInput,
   toCanonicalKey,
 } from '../config/values.ts';
-import { formatShortDuration } from '../pad/freshness.ts';
 import { SECTIONS } from '../pad/sections.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
 import { type Invocation, refuseAgent } from './invocation.ts';

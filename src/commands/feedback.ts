@@ -1,8 +1,8 @@
 import { refusal, usageError } from '../base/errors.ts';
 import { ensureFolder } from '../base/fs/index.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
+import { formatDuration } from '../base/text/durations.ts';
 import { formatCount } from '../base/text/strings.ts';
-import { formatDuration } from '../pad/freshness.ts';
 import {
   changeFeedback,
   type FeedbackEvent,

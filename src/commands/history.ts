@@ -98,8 +98,10 @@ export const diff = defineCommand({
     const lines = difference.changes.flatMap(({ space, before, after }) => {
       const [old, now] = [`${space}@${difference.from}`, `${space}@${difference.to}`];
       const patch = createTwoFilesPatch(old, now, endLine(before), endLine(after), '', '', { context: 2 });
-      const all = patch.trimEnd().split('\n');
-      return all.filter((line) => !line.startsWith('====='));
+      return patch
+        .trimEnd()
+        .split('\n')
+        .filter((line) => !line.startsWith('====='));
     });
 
     const empty = isFresh ? 'no changes yet' : 'no difference';

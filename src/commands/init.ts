@@ -60,8 +60,9 @@ const describeAdopted = (document: PadDocument): string[] =>
     const { heading } = document.regions.get(space) ?? {};
     if (heading === undefined) return [];
 
-    const text = readRegion(document, space);
-    const lines = text.split('\n').filter((line) => line.trim() !== '').length;
+    const lines = readRegion(document, space)
+      .split('\n')
+      .filter((line) => line.trim() !== '').length;
     return [
       `taken over as ${space}: "${heading.text}" (line ${heading.line}, ${formatCount(lines, 'line')})`,
     ];

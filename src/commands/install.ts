@@ -14,6 +14,7 @@ import {
 } from '../base/fs/index.ts';
 import { findGitPlace } from '../base/git/place.ts';
 import { sanitizeForTerminal } from '../base/safety/outgoing.ts';
+import { formatAge } from '../base/text/durations.ts';
 import {
   applyInstall,
   applyUninstall,
@@ -36,17 +37,13 @@ import {
   refuseTwice,
 } from '../hosts/install/part.ts';
 import { quoteShellLine, refuseCache, requireProgram, runProgram } from '../hosts/install/program.ts';
-import { formatAge } from '../pad/freshness.ts';
 import { defineCommand } from './command.ts';
 import { introduceLastSession } from './handover.ts';
 import { createWorkspace } from './init.ts';
 import { type Invocation, type Lines, refuseAgent, write } from './invocation.ts';
 import { type OpenPad, openSession } from './open.ts';
 
-const ASKING = {
-  '-y, --yes': 'do not ask',
-  '--dry-run': 'show every line of the change, and write nothing',
-};
+const ASKING = { '-y, --yes': 'do not ask', '--dry-run': 'show every line of the change, and write nothing' };
 type ConfirmOptions = Partial<Record<'yes' | 'dryRun', boolean | undefined>>;
 
 /** `claude` and `gemini` are what people call them. */

@@ -118,9 +118,7 @@ export const plan: CommandDefinition = {
     clear: definePlanVerb({ about: 'reset the plan: remove all steps', change: (space) => space.clear() }),
     take: defineCommand({
       about: 'make another open plan the one here: that of another session, branch or work tree',
-      takes: {
-        '[number]': 'its number, as plan and SCRATCHPAD.md show it; not needed if there is only one',
-      },
+      takes: { '[number]': 'its number, as plan and SCRATCHPAD.md show it; not needed if there is only one' },
       examples: ['scratchpad plan take 2'],
       run: async (call, { number }) => {
         const { pad } = await openSession(call);

@@ -126,9 +126,7 @@ export async function readReport(
   };
 }
 
-type SessionPart = Pick<Report, 'title' | 'turns' | 'isCut' | 'events' | 'counts' | 'span' | 'fill'>;
-
-async function readItems(path: string | undefined, root: string, session?: string): Promise<SessionPart> {
+async function readItems(path: string | undefined, root: string, session?: string) {
   const points: FillPoint[] = [];
   let isCut = false;
   const everything = { limit: Number.POSITIVE_INFINITY, mostBytes: Number.POSITIVE_INFINITY };

@@ -171,7 +171,6 @@ function cutAround(text: string, words: readonly string[]): string {
 async function searchMemoryFiles(call: Invocation, query: string, limit: number): Promise<Hit[]> {
   const { readMemoryOptions } = await import('./memory.ts');
   const { searchSafely } = await import('../stages/quote.ts');
-  const options = await readMemoryOptions(dropSession(call), limit);
-  const { hits } = await searchSafely({ text: query }, options);
+  const { hits } = await searchSafely({ text: query }, await readMemoryOptions(dropSession(call), limit));
   return hits.map(({ path, line, text }) => ({ place: `${path}:${line}`, text }));
 }

@@ -1,10 +1,10 @@
 import { refusal, usageError } from '../base/errors.ts';
+import { parseDuration } from '../base/text/durations.ts';
 import { formatCount, formatThousands } from '../base/text/strings.ts';
 import { listArchivedIds, listSessionFolders, listSessionIds } from '../core/session-folders.ts';
 import { type SessionInfo, Sessions } from '../core/sessions.ts';
 import { clearSpace } from '../core/spaces.ts';
 import { describeUsage, measureUsage, parseRefs } from '../pad/budget.ts';
-import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { setRefs } from '../pad/refs.ts';
 import { type EditResult, setText } from '../pad/spaces.ts';

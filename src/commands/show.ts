@@ -8,13 +8,14 @@ import {
   tryReadText,
   writeAtomically,
 } from '../base/fs/index.ts';
+import { formatAge } from '../base/text/durations.ts';
 import { findNearest } from '../config/values.ts';
 import { rebuildSpaces } from '../core/history.ts';
 import { findHolder, listReachable } from '../entries/reach.ts';
 import { describeUsage, measureUsage, parseRefs } from '../pad/budget.ts';
 import { parsePad, readRegion } from '../pad/document.ts';
 import { setRegion } from '../pad/edit.ts';
-import { formatAge, judgeFreshness } from '../pad/freshness.ts';
+import { judgeFreshness } from '../pad/freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import { findCurrentStep, parseSteps } from '../pad/steps.ts';
 import { detectHost } from '../session/actor.ts';

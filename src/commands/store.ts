@@ -1,6 +1,6 @@
 import { describeError } from '../base/errors.ts';
+import { formatAge } from '../base/text/durations.ts';
 import { formatThousands } from '../base/text/strings.ts';
-import { formatAge } from '../pad/freshness.ts';
 import type { Exchange, ExchangeReport } from '../shared-store/index.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
 import type { Invocation } from './invocation.ts';

@@ -1,9 +1,8 @@
 import { join, resolve } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import { configFolder, DATA_DIR, exists, isInside, readText } from '../base/fs/index.ts';
-import { DAY_MS } from '../base/text/strings.ts';
+import { DAY_MS, formatShortDuration } from '../base/text/durations.ts';
 import { judgeProvenance } from '../base/trust/index.ts';
-import { formatShortDuration } from '../pad/freshness.ts';
 import type { ConfigFile, readConfigFile } from './file.ts';
 import type { Config, SettingValue } from './settings.ts';
 import { buildConfig, findSetting, readValue, toCanonicalKey } from './values.ts';

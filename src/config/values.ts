@@ -1,6 +1,6 @@
 import { attempt, type ScratchpadError, succeeds, usageError } from '../base/errors.ts';
+import { parseDuration } from '../base/text/durations.ts';
 import { isObject, parseJson } from '../base/text/json.ts';
-import { parseDuration } from '../pad/freshness.ts';
 import { type CommandSpec, isTitle, LONGEST_TITLE } from './command.ts';
 import { type Config, SETTINGS, type Setting, type SettingValue } from './settings.ts';
 

@@ -34,9 +34,8 @@ export async function takePlan(pad: Pad, number?: number) {
     message = defuse(`${describePlan(plan)} was moved here${place}; scratchpad undo moves it back`);
     return [{ space: 'plan', content, op: 'take', plan: { ...pickKey(here), id, number: plan.number } }];
   });
-  const usage = measureUsage('plan', spaces.plan, pad.config.limits);
   return {
-    ...usage,
+    ...measureUsage('plan', spaces.plan, pad.config.limits),
     content: spaces.plan,
     message,
     revision,

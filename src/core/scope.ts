@@ -1,5 +1,6 @@
 import { defuse, redactSecrets } from '../base/safety/index.ts';
-import { DAY_MS, embedText, formatCount, formatDays, HOUR_MS } from '../base/text/strings.ts';
+import { DAY_MS, formatRoughAge } from '../base/text/durations.ts';
+import { embedText, formatCount } from '../base/text/strings.ts';
 import type { Config } from '../config/settings.ts';
 import { collapseText, getPlanTitle, renderProgress } from '../pad/plan-title.ts';
 import { describePlan, type OtherPlan, type VisiblePlan } from '../session/plans.ts';
@@ -45,10 +46,7 @@ export function describePlans(
   });
   const text = `There are ${formatCount(more, 'more open plan')}; \`scratchpad plan take\` lists them.`;
 
-  return {
-    fact: describePlanOwner(seen, now),
-    others: more > 0 ? [...lines, { id: 'more', text }] : lines,
-  };
+  return { fact: describePlanOwner(seen, now), others: more > 0 ? [...lines, { id: 'more', text }] : lines };
 }
 
 function describePlanOwner({ plan, whose, origin }: Partial<VisiblePlan>, now: number): string | undefined {
@@ -96,11 +94,4 @@ export function summarizeOtherPlans({ others }: VisiblePlan): string | undefined
   const parts = others.slice(0, MOST_LINES).map(describePlan);
   if (others.length > MOST_LINES) parts.push(`${others.length - MOST_LINES} more`);
   return redactSecrets(defuse(embedText(parts.join('; '))));
-}
-
-/** In hours, then days: text shown to a model should not change every minute. */
-function formatRoughAge(ms: number): string {
-  const hours = Math.floor(ms / HOUR_MS);
-  if (hours < 1) return 'within the hour';
-  return `${hours < 48 ? `${hours} h` : formatDays(ms)} ago`;
 }

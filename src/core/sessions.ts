@@ -12,8 +12,8 @@ import {
   withLock,
   writeAtomically,
 } from '../base/fs/index.ts';
+import { DAY_MS } from '../base/text/durations.ts';
 import type { Optional } from '../base/text/json.ts';
-import { DAY_MS } from '../base/text/strings.ts';
 import { giveEntries, type LendOptions } from '../entries/across-sessions.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';

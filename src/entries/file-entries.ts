@@ -17,7 +17,7 @@ import {
   toPublicInfo,
   writeIndex,
 } from './index-file.ts';
-import { checkCount, checkEntryName, entryReadOnly, nameTaken } from './refusals.ts';
+import { checkCount, checkEntryName, nameTaken, refuseReadOnlyEntry } from './refusals.ts';
 import { compileSearch, searchText } from './search.ts';
 import type {
   EntryCommit,
@@ -229,7 +229,7 @@ export class FileEntries {
     if (entry === undefined) return;
 
     const isAnothers = agent !== undefined && entry.owner !== undefined && entry.owner !== session;
-    if (entry.readOnly || isAnothers || isHidden?.()) throw entryReadOnly(entry);
+    if (entry.readOnly || isAnothers || isHidden?.()) throw refuseReadOnlyEntry(entry);
   }
 
   /**

@@ -14,8 +14,8 @@ import {
 import { count, list, makeMap, matchText, record, text, truth } from '../base/fs/json-shape.ts';
 import { isLeftByGit } from '../base/git/index-file.ts';
 import { redactSecrets } from '../base/safety/index.ts';
+import { HOUR_MS } from '../base/text/durations.ts';
 import { getString, parseJson, toMembers } from '../base/text/json.ts';
-import { HOUR_MS } from '../base/text/strings.ts';
 import { computeSeal } from '../base/trust/index.ts';
 import { countCharactersOfBytes } from './contents.ts';
 import { checkEntryName, entryNotFound } from './refusals.ts';

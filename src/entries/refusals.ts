@@ -29,7 +29,12 @@ export const nameTaken = (name: string): ScratchpadError =>
   });
 
 /** The refusal to change an entry that another session has lent, or that was kept for the session of another agent. */
-export function entryReadOnly({ name, origin, owner, readOnly: isLent }: IndexedEntry): ScratchpadError {
+export function refuseReadOnlyEntry({
+  name,
+  origin,
+  owner,
+  readOnly: isLent,
+}: IndexedEntry): ScratchpadError {
   const reason = isLent ? 'lent and read-only' : "another session's and read-only here";
   const [option, argument] = isLent ? ['', ''] : [` --session ${owner}`, `, session ${owner}`];
   const copy = `scratchpad entry read ${JSON.stringify(name)}${option} --raw | scratchpad entry write NEW -`;

@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import { redactSecrets } from '../base/safety/index.ts';
+import { formatGap } from '../base/text/durations.ts';
 import { splitSentences } from '../base/text/prose.ts';
-import { embedText, formatCount, formatGap, quoteText, shorten } from '../base/text/strings.ts';
+import { embedText, formatCount, quoteText, shorten } from '../base/text/strings.ts';
 import { extractTerms } from '../memory/terms.ts';
 import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { namesSomething } from './going-on.ts';

@@ -2,7 +2,7 @@ import { join, sep } from 'node:path';
 import { getMessage } from '../base/errors.ts';
 import { DATA_DIR, tryStat } from '../base/fs/index.ts';
 import { findGitPlace, listFormerNames } from '../base/git/place.ts';
-import { DAY_MS } from '../base/text/strings.ts';
+import { DAY_MS } from '../base/text/durations.ts';
 import { hasSessionEnded } from '../session/actor.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { listItems } from '../transcript/record.ts';

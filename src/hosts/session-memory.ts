@@ -28,8 +28,9 @@ import {
   type ValueOf,
   writeCache,
 } from '../base/fs/json-shape.ts';
+import { DAY_MS } from '../base/text/durations.ts';
 import { toMembers } from '../base/text/json.ts';
-import { DAY_MS, digestText } from '../base/text/strings.ts';
+import { digestText } from '../base/text/strings.ts';
 import { readSealed, writeSealed } from '../base/trust/seal.ts';
 import { readLedger } from '../ledger/ledger.ts';
 import { createHintState, readHints, type Window } from '../ledger/window.ts';

@@ -78,10 +78,7 @@ function describeOrigin({ name, input }: NonNullable<HookInput['tool']>): {
   autoName?: string;
 } {
   if (!isCommand(name))
-    return {
-      origin: `tool output: ${name}`,
-      autoName: name.replace(/\W+/g, '_').slice(0, 60).toLowerCase(),
-    };
+    return { origin: `tool output: ${name}`, autoName: name.replace(/\W+/g, '_').slice(0, 60).toLowerCase() };
 
   const command = getString(toMembers(input), 'command') ?? 'unknown';
   return { origin: `command: ${sanitizeLine(command, ORIGIN_CHARACTERS)}` };

@@ -38,16 +38,11 @@ export function followParent(session: HookSession): boolean {
   return true;
 }
 
-interface Parent {
-  session: string;
-  isCopied: boolean;
-}
-
 /**
  * Finds the session that the file names, else the one whose newest known record stands last in it. Claude Code has written
  * no file yet at a fork's first prompt (2.1.332): then the session that was active last counts as the parent.
  */
-function findParent({ event: { input }, workspace: { data }, memory }: HookSession): Parent | undefined {
+function findParent({ event: { input }, workspace: { data }, memory }: HookSession) {
   const { transcript, session } = input;
   const text = transcript === undefined ? undefined : readText(transcript, 'transcript');
   const others = listMemories(data).filter((other) => other.session !== session);

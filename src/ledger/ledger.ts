@@ -13,8 +13,8 @@ export interface Ledger {
   began: number;
   by: InjectionEvent;
   /** The lines that were said, by their keys; the oldest first. */
-  lines: Record<string, LedgerItem>;
-  spaces: Record<PadName, Partial<Record<SpaceName, KnownSpace>>>;
+  lines: Record<string, ValueOf<typeof ITEM>>;
+  spaces: Record<PadName, Partial<Record<SpaceName, ValueOf<typeof SPACE>>>>;
   /** Lines that the last event held back, and why; for `context --explain`. */
   heldBack: { text: string; reason: string }[];
   /** When that event was, epoch milliseconds. */
@@ -28,7 +28,6 @@ export const PAD_NAMES = ['own', 'shared'] as const;
 export type PadName = (typeof PAD_NAMES)[number];
 
 const ITEM = record({ digest: text, at: number, text }, { why: text });
-type LedgerItem = ValueOf<typeof ITEM>;
 
 /**
  * When any of a space was said last, or changed by the agent itself, in epoch milliseconds; and in `told`, what of it a
@@ -38,7 +37,6 @@ const SPACE = record(
   { lines: list(text), at: number, position: number, stepPosition: number },
   { of: text, told: record({ at: number, lines: number }) },
 );
-type KnownSpace = ValueOf<typeof SPACE>;
 
 const MOST_LINES = 300;
 const MOST_SPACE_LINES = 400;
@@ -155,14 +153,6 @@ export function readLedger(value: unknown): Ledger | undefined {
   return ledger && { ...createLedger(ledger.began, ledger.by), ...ledger };
 }
 
-interface ToldItem {
-  /** ISO 8601, UTC. */
-  at: string;
-  text: string;
-  kind: string;
-  why?: string | undefined;
-}
-
 const KINDS: Readonly<Record<string, string>> = {
   scope: 'how to write to it',
   clock: 'the time',
@@ -177,7 +167,8 @@ const KINDS: Readonly<Record<string, string>> = {
   child: 'notes of subagents',
 };
 
-export function listTold({ lines, spaces }: Ledger): ToldItem[] {
+/** `at` is ISO 8601, UTC. */
+export function listTold({ lines, spaces }: Ledger) {
   const spaceRows = PAD_NAMES.flatMap((pad) =>
     SPACE_NAMES.flatMap((name) => {
       const lastTold = spaces[pad][name]?.told;
@@ -188,6 +179,7 @@ export function listTold({ lines, spaces }: Ledger): ToldItem[] {
         at: lastTold.at,
         text: `${SPACE_TITLES[name]}${of}, ${size}`,
         kind: `${whose}${name} (${size})`,
+        why: undefined,
       };
     }),
   );

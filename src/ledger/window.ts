@@ -23,10 +23,9 @@ export interface Window {
 }
 
 const PHASES = ['calm', 'warned', 'held', 'told', 'over', 'expected', 'announced', 'compacted'] as const;
-type Phase = (typeof PHASES)[number];
 
 export interface HintState {
-  phase: Phase;
+  phase: (typeof PHASES)[number];
   /** Prompts since the session's start or resume, and the one at which the spaces last changed. */
   turns: number;
   lastUsedTurn: number;

@@ -1,4 +1,5 @@
-import { DAY_MS, splitWordList } from '../base/text/strings.ts';
+import { DAY_MS } from '../base/text/durations.ts';
+import { splitWordList } from '../base/text/strings.ts';
 
 /** Number of the day (days since 1970-01-01) of a calendar date, or -1 if there is no such date. */
 export function toDayNumber(year: number, month: number, day: number): number {

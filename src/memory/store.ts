@@ -13,7 +13,8 @@ import {
   tryStat,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { DAY_MS, hashText } from '../base/text/strings.ts';
+import { DAY_MS } from '../base/text/durations.ts';
+import { hashText } from '../base/text/strings.ts';
 import { readSegment } from './build.ts';
 import { BrokenIndex, readValue, writeValue } from './packed.ts';
 import { isSameStamp } from './read.ts';

@@ -90,8 +90,7 @@ export function setFields(
 }
 
 function setField(inner: string, key: string, value: string | null, eol: string): string {
-  const lines = splitLineRanges(inner);
-  const line = lines.find(({ text }) => KEY_LINE.exec(text)?.[1] === key);
+  const line = splitLineRanges(inner).find(({ text }) => KEY_LINE.exec(text)?.[1] === key);
 
   if (!line) {
     if (value === null) return inner;

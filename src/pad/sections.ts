@@ -1,5 +1,5 @@
 import { sanitizeLine } from '../base/safety/index.ts';
-import { formatDuration } from './freshness.ts';
+import { formatDuration } from '../base/text/durations.ts';
 import { findCurrentStep, parseSteps } from './steps.ts';
 
 /**

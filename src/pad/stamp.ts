@@ -1,5 +1,5 @@
 import { attempt } from '../base/errors.ts';
-import { parseDuration } from './freshness.ts';
+import { parseDuration } from '../base/text/durations.ts';
 
 /** When a state block was made, and how long it counts, as its file says. */
 export interface FileStamp {

@@ -49,12 +49,6 @@ function classifyToken(raw: string, isWord: boolean): Token['kind'] {
 export const listPlainWords = (tokens: readonly Token[]): string[] =>
   tokens.filter(({ kind }) => kind === 'word').map(({ lower }) => lower);
 
-interface LexiconReading {
-  /** -1 to 1, normalised as in {@link readValence}. */
-  compound: number;
-  ratings: readonly number[];
-}
-
 const NEGATIONS = new Set(WORDS.negations.split(' '));
 const STRONGER = new Set(WORDS.stronger.split(' '));
 const WEAKER = new Set(WORDS.weaker.split(' '));
@@ -68,7 +62,7 @@ const isNegation = (word: string): boolean => NEGATIONS.has(word);
  * what precedes it .5; exclamation marks add .292 each, at most four; and the sum x becomes x / sqrt(x² +
  * 15).
  */
-function readValence(tokens: readonly Token[], lexicon: Lexicon): LexiconReading {
+function readValence(tokens: readonly Token[], lexicon: Lexicon) {
   const shouts = hasMixedCase(tokens);
   const contrast = tokens.findIndex(({ lower }) => lower === 'but');
   const ratings = tokens.flatMap((token, i) => {
@@ -170,12 +164,9 @@ const MAX_FEATURE_TOKENS = 400;
 const MAX_WORD = 24;
 
 // A seed per kind of feature distinguishes the word "not" from the letters "not".
-const UNIGRAM = 0x1001;
-const NEGATED = 0x1002;
-const BIGRAM = 0x1003;
-const TRIGRAM = 0x1004;
-const CHARACTERS = 0x1005;
-const EDGE = 0x1006;
+const [UNIGRAM, NEGATED, BIGRAM, TRIGRAM, CHARACTERS, EDGE] = [
+  0x1001, 0x1002, 0x1003, 0x1004, 0x1005, 0x1006,
+];
 
 /**
  * Word 1-3-grams, words under negation, character 3-5-grams within words, each group scaled to unit length

@@ -199,18 +199,13 @@ export function openLexicon({ hashes, ratings }: PackedLexicon): Lexicon {
   return { get, has: (word) => get(word) !== undefined };
 }
 
-interface Linear {
-  names: readonly string[];
-  answer(grams: readonly Grams[], inputs: Float32Array): Float32Array;
-}
-
 /** The functions in a pack; the weights of n-grams are int8 with one scale per function. */
-function readLinear({ header: { names }, sections }: Pack): Linear {
+function readLinear({ header: { names }, sections }: Pack) {
   const { keys, rows, scales, inputs: weights } = sections;
   const width = names.length;
   return {
     names,
-    answer(grams, inputs) {
+    answer(grams: readonly Grams[], inputs: Float32Array): Float32Array {
       const sums = new Float32Array(width);
       for (const { hashes, value } of grams) {
         // Integers until the end: V8's interpreter, which a cold process does not leave, allocates every

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../base/text/strings.ts';
+import { HOUR_MS } from '../base/text/durations.ts';
 import type { Message } from '../transcript/types.ts';
 import { REST_AROUSAL, type SentimentModel, tryLoadModel } from './model.ts';
 import { listMoods, MIN_CONFIDENCE } from './strategy.ts';

@@ -1,6 +1,6 @@
 import WORDS from '../../models/words/sentiment.json' with { type: 'json' };
+import { HOUR_MS } from '../base/text/durations.ts';
 import { foldProse, splitWords } from '../base/text/prose.ts';
-import { HOUR_MS } from '../base/text/strings.ts';
 import { extractProse } from '../transcript/pasted-text.ts';
 import type { Message, Sign } from '../transcript/types.ts';
 import { type Cue, MOOD_CUES, REPROACH } from './cues.ts';

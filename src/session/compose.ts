@@ -213,8 +213,7 @@ export function stripVolatileFields(text: string, session: string): string {
 const FORMAT_VERSION = 1;
 
 export function createPadText(session: string): string {
-  const title = `${PAD_TITLE}\n`;
-  const text = SPACE_NAMES.reduce((before, name) => setRegion(before, name, ''), title);
+  const text = SPACE_NAMES.reduce((before, name) => setRegion(before, name, ''), `${PAD_TITLE}\n`);
   return setFrontMatter(text, new Map([...makeIdentityFields(session), ['revision', '0']]));
 }
 

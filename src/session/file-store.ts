@@ -187,8 +187,7 @@ export class FileStore implements PadStore {
   /** Checks before creating anything: a refused change leaves no empty session behind. */
   async #decideFirst(decide: Decide): Promise<Decide> {
     this.#options.assertCanCreate?.();
-    const before = await this.read();
-    const changes = await decide(before);
+    const changes = await decide(await this.read());
     return (now) => (now.exists ? decide(now) : changes);
   }
 

@@ -11,7 +11,7 @@ import {
   writeAtomically,
 } from '../base/fs/index.ts';
 import { readOwn, record, text, type ValueOf } from '../base/fs/json-shape.ts';
-import { DAY_MS } from '../base/text/strings.ts';
+import { DAY_MS } from '../base/text/durations.ts';
 import { isOnlyMine } from '../base/trust/index.ts';
 import { detectActor } from './actor.ts';
 import { encodeFileName, findWorkspace, type Workspace } from './workspace.ts';

@@ -36,13 +36,8 @@ export function mergePads(base: string, ours: string, theirs: string): { text: s
   return { text, conflict };
 }
 
-interface SeparatedPad {
-  spaces: Spaces;
-  /** The file with empty spaces, and without the fields that change at every write. */
-  around: string;
-}
-
-function separateParts(text: string): SeparatedPad {
+/** `around` is the file with empty spaces, and without the fields that change at every write. */
+function separateParts(text: string): { spaces: Spaces; around: string } {
   if (text.trim() === '') return { spaces: NO_SPACES, around: '' };
 
   const document = parsePad(text);

@@ -1,10 +1,5 @@
 import { diffArrays } from 'diff';
 
-interface MergeResult {
-  content: string;
-  conflict: boolean;
-}
-
 type Lines = readonly string[];
 
 /** Renders lines that both sides changed. */
@@ -24,7 +19,7 @@ export function mergeText(
   ours: string,
   theirs: string,
   renderConflict: ConflictRenderer = (_ours, _base, theirLines) => theirLines,
-): MergeResult {
+): { content: string; conflict: boolean } {
   if (ours === theirs || base === theirs) return { content: ours, conflict: false };
   if (base === ours) return { content: theirs, conflict: false };
 

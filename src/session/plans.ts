@@ -1,6 +1,6 @@
 import { isDetached } from '../base/git/place.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
-import { DAY_MS, HOUR_MS } from '../base/text/strings.ts';
+import { DAY_MS, HOUR_MS } from '../base/text/durations.ts';
 import { collapseText, getPlanTitle, renderProgress } from '../pad/plan-title.ts';
 import { parseSteps } from '../pad/steps.ts';
 import { type Actor, abbreviateSession } from './actor.ts';

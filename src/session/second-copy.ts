@@ -5,9 +5,8 @@ import {
   decodeBytes,
   ensureFolder,
   isInside,
-  openFile,
   readBytes,
-  readBytesFrom,
+  readPart,
   resolveRealPath,
   tryList,
   tryRemove,
@@ -93,7 +92,7 @@ export class SecondCopy {
     attempt(() => {
       const folder = dirname(path);
       if (sizeBefore > 0 && getFileSize(path) === sizeBefore) {
-        append(path, 'journal', () => decodeBytes(readFrom(journal, sizeBefore)), within(path));
+        append(path, 'journal', () => decodeBytes(readPart(journal, 'journal', sizeBefore)), within(path));
         return;
       }
 
@@ -148,17 +147,6 @@ function isEmpty(journal: string): boolean {
   return content !== undefined && content.revisions.length + content.bases.length === 0;
 }
 
-function readFrom(path: string, from: number): Buffer {
-  const file = openFile(path, 'journal');
-  if (file === undefined) return Buffer.alloc(0);
-
-  try {
-    return readBytesFrom(file.fd, from, file.stats.size - from);
-  } finally {
-    file.close();
-  }
-}
-
 /** The last whole line of a journal, whose id and time no other line has. */
 function getLastLine(bytes: Buffer): Buffer {
   const end = bytes.lastIndexOf(10);
@@ -172,5 +160,5 @@ const TAIL = 256;
 function readTail(path: string, otherSize: number): Buffer {
   const end = Math.min(otherSize, getFileSize(path));
   const from = Math.max(0, end - TAIL);
-  return (attempt(() => readFrom(path, from)) ?? Buffer.alloc(0)).subarray(0, end - from);
+  return (attempt(() => readPart(path, 'journal', from)) ?? Buffer.alloc(0)).subarray(0, end - from);
 }

@@ -10,9 +10,9 @@ import {
   truth,
   type ValueOf,
 } from '../base/fs/json-shape.ts';
+import { formatShortDuration } from '../base/text/durations.ts';
 import { readSealed, writeSealed } from '../base/trust/index.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
-import { formatShortDuration } from '../pad/freshness.ts';
 import { type CurrentFacts, isOutdated, renderState } from '../pad/sections.ts';
 import { type FileStamp, readEditedLifetime } from '../pad/stamp.ts';
 import type { SessionPaths } from './workspace.ts';

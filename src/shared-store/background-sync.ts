@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import { DATA_DIR, keepForProcess, readHolderPid } from '../base/fs/index.ts';
 import { withTimeout } from '../base/fs/process.ts';
-import { formatAge } from '../pad/freshness.ts';
+import { formatAge } from '../base/text/durations.ts';
 import { hearCommits } from '../session/workspace.ts';
 import {
   getSharedFolder,

@@ -140,6 +140,5 @@ function toPlanPad(snapshot: Snapshot, id: string): Snapshot {
   const plan = snapshot.plans?.get(id);
   if (plan === undefined || plan.content.trim() === '') return { ...snapshot, spaces: NO_SPACES };
   const { content } = plan;
-  const key = JSON.stringify(pickKey(plan));
-  return { ...snapshot, spaces: { plan: content, notes: key, refs: '' } };
+  return { ...snapshot, spaces: { plan: content, notes: JSON.stringify(pickKey(plan)), refs: '' } };
 }

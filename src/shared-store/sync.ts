@@ -56,9 +56,7 @@ export async function sync(
     const outgoing = eachSpace((space) => redactText(spaces[space]));
     const operation = randomBytes(8).toString('hex');
     const changes = SPACE_NAMES.filter((space) => outgoing[space] !== redactText(theirs[space])).map(
-      (space) => ({
-        ...{ operation: `${operation}-${space}`, space, actor: changed?.[space]?.actor },
-      }),
+      (space) => ({ ...{ operation: `${operation}-${space}`, space, actor: changed?.[space]?.actor } }),
     );
     const last = changes.at(-1);
     if (last === undefined) return;

@@ -1,7 +1,8 @@
 import { findGitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
+import { DAY_MS, formatGap, HOUR_MS } from '../base/text/durations.ts';
 import { splitSentences, splitWords } from '../base/text/prose.ts';
-import { compilePattern, DAY_MS, formatGap, HOUR_MS } from '../base/text/strings.ts';
+import { compilePattern } from '../base/text/strings.ts';
 import { endsWithAnnouncement } from '../handover/state.ts';
 import { isFiller, isOffering, isOnlyContinuing, isSingleOrder } from '../handover/words.ts';
 import { STRUCK } from '../memory/passages.ts';

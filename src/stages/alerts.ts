@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { exists } from '../base/fs/index.ts';
-import { DAY_MS, formatGap, HOUR_MS } from '../base/text/strings.ts';
+import { DAY_MS, formatGap, HOUR_MS } from '../base/text/durations.ts';
 import { findPreviousMessageTime, formatHour } from './clock.ts';
 import { listDiskAlerts } from './disk.ts';
 import { daysBetween } from './due.ts';
@@ -159,12 +159,6 @@ const UNTIL_HOUR = 12;
 const MOST_ITEMS = 4;
 const BRIEF_NAME_CHARACTERS = 50;
 
-interface Brief {
-  alert: Alert;
-  appointments: readonly Appointment[];
-  tasks: readonly DatedTask[];
-}
-
 function isFirstOfMorning({ config, now, local, clock, messages }: StageContext): boolean {
   if (!config.alerts.brief || local.hour < FROM_HOUR || local.hour >= UNTIL_HOUR) return false;
   const at = findPreviousMessageTime(messages, now);
@@ -176,7 +170,7 @@ function makeMorningBrief(
   context: StageContext,
   agenda: readonly Appointment[],
   dated: readonly DatedTask[],
-): Brief | undefined {
+) {
   if (!isFirstOfMorning(context)) return undefined;
 
   const { now, clock, local } = context;

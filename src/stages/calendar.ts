@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import { isInside, list, resolveRealPath, tryStat } from '../base/fs/index.ts';
-import { DAY_MS } from '../base/text/strings.ts';
+import { DAY_MS } from '../base/text/durations.ts';
 import { expandHome } from '../config/command.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { readMemoryFile } from '../memory/read.ts';

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../base/text/strings.ts';
+import { DAY_MS } from '../base/text/durations.ts';
 import type { SessionFacts } from '../transcript/read.ts';
 import type { Message } from '../transcript/types.ts';
 

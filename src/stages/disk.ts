@@ -1,6 +1,6 @@
 import { getDiskStats } from '../base/fs/index.ts';
 import { cachePath, list, number, readOwn, record, writeCache } from '../base/fs/json-shape.ts';
-import { DAY_MS } from '../base/text/strings.ts';
+import { DAY_MS } from '../base/text/durations.ts';
 import type { Alert, StageContext } from './stage.ts';
 
 const DISK_HOURS = 6;

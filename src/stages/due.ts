@@ -1,5 +1,6 @@
 import LANGUAGES from '../../models/words/due.json' with { type: 'json' };
-import { compilePattern, DAY_MS, splitWordList } from '../base/text/strings.ts';
+import { DAY_MS } from '../base/text/durations.ts';
+import { compilePattern, splitWordList } from '../base/text/strings.ts';
 
 export interface Due {
   /** `2026-02-09` */
@@ -14,7 +15,7 @@ type Part = keyof (typeof languages)[number];
 const splitPhrases = (list: string): string[] => list.split(', ');
 const listWords = (part: Part): string[] => languages.flatMap((language) => splitPhrases(language[part]));
 /** The longest first: an alternative that matches ends the search. */
-const anyOf = (list: Iterable<string>): string =>
+const joinAlternatives = (list: Iterable<string>): string =>
   `(?:${[...new Set(list)].sort((a, b) => b.length - a.length).join('|')})`;
 
 /** `nov`, `sept` and `november`, in all languages, with the number of the month: `NaN` for `jui`, which two begin with. */
@@ -50,15 +51,15 @@ const UNITS = new Map(
   ),
 );
 
-const MONTH = anyOf(MONTHS.keys());
+const MONTH = joinAlternatives(MONTHS.keys());
 const LETTER = String.raw`\p{Script=Latin}\p{Script=Cyrillic}`;
 const END = `(?![${LETTER}'’])`;
 /** `next Monday`, `tomorrow`, `in 3 days`. */
 const RELATIVE = [
-  String.raw`(?:(?<next>${anyOf(listWords('next'))})\s?)?(?<weekday>${anyOf(WEEKDAYS.keys())})${END}\.?`,
-  `(?<relative>${anyOf(DAYS.keys())})${END}`,
-  String.raw`${anyOf(listWords('in'))}\s?(?<count>\d{1,3}|${anyOf(listWords('one'))})\s?(?<unit>${anyOf(UNITS.keys())})${END}`,
-].map((day) => `${day}(?: ${anyOf(listWords('after'))}${END})?`);
+  String.raw`(?:(?<next>${joinAlternatives(listWords('next'))})\s?)?(?<weekday>${joinAlternatives(WEEKDAYS.keys())})${END}\.?`,
+  `(?<relative>${joinAlternatives(DAYS.keys())})${END}`,
+  String.raw`${joinAlternatives(listWords('in'))}\s?(?<count>\d{1,3}|${joinAlternatives(listWords('one'))})\s?(?<unit>${joinAlternatives(UNITS.keys())})${END}`,
+].map((day) => `${day}(?: ${joinAlternatives(listWords('after'))}${END})?`);
 const DATES = [
   String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})(?![\d-])`, // 2026-02-09
   String.raw`(?<year>20\d{2})(?<month>\d{2})(?<day>\d{2})(?!\d)`, // 20260209
@@ -71,10 +72,10 @@ const DATES = [
 const TIME = String.raw`(?:(?:t|,? ?(?:at |@ ?|um |à |a las |alle |às )?)(?<time>\d{1,2}[:.h]\d{2}|\d{1,2}(?= ?(?:[ap]m\b|[ap]\.m\.|uhr\b|h\b)))(?!\d)(?::\d\d)?z?(?: ?(?<half>[ap]m\b|[ap]\.m\.)| ?uhr\b| ?h\b)?)?`;
 /** A time before the date: `by 5pm on 30 November`. */
 const EARLY = String.raw`(?:(?<early>\d{1,2}(?:[:h]\d{2}|(?:\.\d{2})?(?= ?(?:[ap]m\b|[ap]\.m\.|uhr\b|h\b))))(?: ?(?<side>[ap]m\b|[ap]\.m\.)| ?uhr\b| ?h\b)?[\s,]{1,2})?`;
-const JOIN = anyOf([...listWords('joins'), ...WEEKDAYS.keys()]);
+const JOIN = joinAlternatives([...listWords('joins'), ...WEEKDAYS.keys()]);
 const GAP = '[\\s*_:：=<("\'`–—]{0,6}';
-const WORD = String.raw`(?<![${LETTER}])(?<!(?<![${LETTER}])(?:was|were|originally|formerly|previously|not|war|ursprünglich|était|era) )(?<word>${anyOf(listWords('due'))})${END}${GAP}${EARLY}(?:${JOIN}[\s*_:,.=|]{1,4}){0,4}`;
-const SOON = String.raw`(?<![${LETTER}])${anyOf(listWords('for'))}${END}\s`;
+const WORD = String.raw`(?<![${LETTER}])(?<!(?<![${LETTER}])(?:was|were|originally|formerly|previously|not|war|ursprünglich|était|era) )(?<word>${joinAlternatives(listWords('due'))})${END}${GAP}${EARLY}(?:${JOIN}[\s*_:,.=|]{1,4}){0,4}`;
+const SOON = String.raw`(?<![${LETTER}])${joinAlternatives(listWords('for'))}${END}\s`;
 
 /** Written by hand, by Obsidian (Tasks, Dataview, Kanban), todo.txt, Org. The first match counts. */
 const STARTS = [
@@ -82,7 +83,7 @@ const STARTS = [
   WORD,
   '[📅📆🗓⏰]\\ufe0f?\\s*',
   // The word may follow: `11月30日までに`.
-  `(?=[^日号일]{0,12}[日号일]\\s?${anyOf(listWords('behind').filter(Boolean))})`,
+  `(?=[^日号일]{0,12}[日号일]\\s?${joinAlternatives(listWords('behind').filter(Boolean))})`,
 ];
 const FORMS = [
   ...STARTS.flatMap((start) => DATES.map((date) => start + date)),
@@ -137,11 +138,7 @@ function readDue(
   const time = `${String(hours).padStart(2, '0')}:${minute}`;
   const isTime = hour !== '' && time < '24' && minute < '60';
 
-  return {
-    date,
-    time: isTime ? time : undefined,
-    task: cutOut(input, index, whole, groups.open ?? ''),
-  };
+  return { date, time: isTime ? time : undefined, task: cutOut(input, index, whole, groups.open ?? '') };
 }
 
 function readRelativeDate(groups: Groups, writtenOn: () => string): string | undefined {

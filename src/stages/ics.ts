@@ -2,8 +2,8 @@ import { runInNewContext } from 'node:vm';
 import ICAL from 'ical.js';
 import WINDOWS_ZONES from '../../models/windows-zones.json' with { type: 'json' };
 import { attempt, getMessage } from '../base/errors.ts';
+import { DAY_MS } from '../base/text/durations.ts';
 import { toOneLine } from '../base/text/prose.ts';
-import { DAY_MS } from '../base/text/strings.ts';
 import { type Clock, openClock, toMoment } from './clock.ts';
 
 export interface CalendarEntry {

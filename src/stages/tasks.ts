@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { keepForProcess, tryList, tryStat } from '../base/fs/index.ts';
+import { DAY_MS, HOUR_MS } from '../base/text/durations.ts';
 import { foldProse } from '../base/text/prose.ts';
-import { DAY_MS, HOUR_MS } from '../base/text/strings.ts';
 import { dateOfHit } from '../memory/dates.ts';
 import { findRows } from '../pad/plan-table.ts';
 import { parseStepParts, type StepParts } from '../pad/step-parts.ts';

@@ -1,4 +1,4 @@
-import { formatGap, HOUR_MS } from '../base/text/strings.ts';
+import { formatGap, HOUR_MS } from '../base/text/durations.ts';
 import { isSpeakingOfTime } from '../handover/words.ts';
 import { MONTH_NAMES } from '../memory/dates.ts';
 import { findPreviousMessageTime, formatHour, measureSilence } from './clock.ts';

@@ -36,10 +36,7 @@ const updateNotepad = defineTool({
     'Edit the session notepad in place: append findings, tick off a task by find_replace, delete what is obsolete.',
   takes: {
     operation: { type: 'string', enum: [...OPERATIONS], description: 'The type of edit to perform' },
-    content: {
-      type: 'string',
-      description: 'For append/prepend: text to add. For delete: text to remove.',
-    },
+    content: { type: 'string', description: 'For append/prepend: text to add. For delete: text to remove.' },
     find: { type: 'string', description: 'For find_replace: exact substring to find' },
     replace: { type: 'string', description: 'For find_replace: replacement text' },
     replace_all: {

@@ -33,7 +33,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'refs.remove': (pad, args) => answerChange(openRefsSpace(pad).remove(readRef(args))),
   'refs.set': (pad, { items }) => {
     if (Array.isArray(items)) return answerChange(openRefsSpace(pad).set(items));
-    throw missingArgument('refs.set', 'items', 'a list of strings');
+    throw refuseMissingArgument('refs.set', 'items', 'a list of strings');
   },
   'refs.clear': (pad) => answerChange(openRefsSpace(pad).clear()),
   'plan.add': (pad, args) => answerChange(openPlanSpace(pad).add(readText(args, 'content')), 'step'),
@@ -118,7 +118,7 @@ export const scratchpadTool = defineTool({
       });
     const run = action === undefined ? writeSingleSpace : ACTIONS[String(action)];
     if (run !== undefined && (action ?? content ?? mode) !== undefined) return run(pad, args);
-    throw missingArgument(
+    throw refuseMissingArgument(
       'session_scratchpad',
       'action',
       `one of ${Object.keys(ACTIONS).join(', ')}; or content`,
@@ -177,7 +177,7 @@ function answerSingleSpace(outcome: Outcome, tokens: number, maxTokens: number):
 function readText(args: Arguments, name: string): string {
   const value = args[name];
   if (typeof value === 'string') return value;
-  throw missingArgument(String(args.action), name, 'a text');
+  throw refuseMissingArgument(String(args.action), name, 'a text');
 }
 
 const readRef = ({ items, ...args }: Arguments): string =>
@@ -186,10 +186,15 @@ const readRef = ({ items, ...args }: Arguments): string =>
 function readSteps({ action, steps }: Arguments): StepName[] {
   const isName = (each: unknown): each is StepName => Number.isSafeInteger(each) || typeof each === 'string';
   if (Array.isArray(steps) && steps.length > 0 && steps.every(isName)) return steps;
-  throw missingArgument(String(action), 'steps', 'a list of numbers of steps, such as [2]', steps);
+  throw refuseMissingArgument(String(action), 'steps', 'a list of numbers of steps, such as [2]', steps);
 }
 
-const missingArgument = (action: string, name: string, expected: string, found?: unknown): ScratchpadError =>
+const refuseMissingArgument = (
+  action: string,
+  name: string,
+  expected: string,
+  found?: unknown,
+): ScratchpadError =>
   usageError(`${action} needs ${name}: nothing was changed`, {
     where: name,
     expected,

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
 import { exists, tryList, tryReadJson, tryReadText } from '../base/fs/index.ts';
+import { DAY_MS } from '../base/text/durations.ts';
 import { getNumber, getString, isObject } from '../base/text/json.ts';
-import { DAY_MS } from '../base/text/strings.ts';
 import { hashSha256 } from '../base/trust/seal.ts';
 import { isUnattended, parseIsoTime } from './content.ts';
 import { readStartFolder } from './started-in.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseDuration } from '../../src/base/text/durations.ts';
 import { parsePad, readRegion } from '../../src/pad/document.ts';
-import { parseDuration } from '../../src/pad/freshness.ts';
 import { keepState } from '../../src/session/state-file.ts';
 import { getSessionPaths } from '../../src/session/workspace.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatAge, formatDuration, judgeFreshness, parseDuration } from '../../src/pad/freshness.ts';
+import { formatAge, formatDuration, parseDuration } from '../../src/base/text/durations.ts';
+import { judgeFreshness } from '../../src/pad/freshness.ts';
 
 const at = Date.parse('2026-02-06T03:00:00+11:00');
 const stamped = { updated: '2026-02-06T03:00:00+11:00', ttlMs: 30 * 60_000 };

@@ -77,8 +77,7 @@ export function makeTalk(bench: Bench, run: RunClaude, args: readonly string[] =
 function splitLines(bench: Bench, session: string): { type: string; uuid: string }[] {
   const projects = join(bench.home, '.claude/projects');
   const [project = ''] = readdirSync(projects);
-  const text = readFileSync(join(projects, project, `${session}.jsonl`), 'utf8');
-  return text
+  return readFileSync(join(projects, project, `${session}.jsonl`), 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { type: string; uuid: string });

@@ -48,9 +48,7 @@ export async function recordRun<Report extends WorkReport>(
  * The shape of `trigger-*.json`: one automatic run, without anybody's words. Its trigger is `watch`, `schedule`, an
  * installed timer (`cron`), or the name that a script gives itself.
  */
-const TRIGGER_RECORD = record({
-  last: record({ trigger: text, at: text, outcome: text, ms: number }),
-});
+const TRIGGER_RECORD = record({ last: record({ trigger: text, at: text, outcome: text, ms: number }) });
 
 /** Automatic assembly of a session: pids of running triggers, results of the last runs. */
 export function readAutomation(dir: string) {

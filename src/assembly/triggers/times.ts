@@ -1,7 +1,6 @@
 import { createTask, type ScheduledTask } from 'node-cron';
 import { getMessage, usageError } from '../../base/errors.ts';
-import { DAY_MS, HOUR_MS } from '../../base/text/strings.ts';
-import { formatDuration, parseDuration } from '../../pad/freshness.ts';
+import { DAY_MS, formatDuration, HOUR_MS, parseDuration } from '../../base/text/durations.ts';
 
 export interface Times {
   every?: string;
@@ -54,16 +53,16 @@ export function parseTimetable({ every, cron }: Times, zone?: string): Timetable
 
   if (cron !== undefined) {
     checkCron(cron, zone);
-    return { cron, zone, atOnce: false, about: withZone(`at ${cron}`, zone) };
+    return { cron, zone, atOnce: false, about: appendZone(`at ${cron}`, zone) };
   }
 
   const interval = every ?? DEFAULT_INTERVAL;
   const ms = parseDuration(interval, '--every');
-  const about = withZone(`every ${formatDuration(ms)}`, zone);
+  const about = appendZone(`every ${formatDuration(ms)}`, zone);
   return { cron: toCron(interval, ms), zone, atOnce: true, about };
 }
 
-const withZone = (text: string, zone = ''): string => (zone === '' ? text : `${text}, ${zone}`);
+const appendZone = (text: string, zone = ''): string => (zone === '' ? text : `${text}, ${zone}`);
 
 /** node-cron logs to stdout unless it is given a logger. */
 const SILENT = { info: ignore, warn: ignore, error: ignore, debug: ignore };

@@ -154,6 +154,24 @@ export function readBytesFrom(fd: number, position: number, length: number): Buf
   return bytes.subarray(0, fillBuffer(fd, bytes, position));
 }
 
+/** A part of a file; a negative `start` counts from its end. Empty if there is no file. @throws like `openFile` */
+export function readPart(
+  path: string,
+  kind: FileKind,
+  start: number,
+  most = Number.POSITIVE_INFINITY,
+): Buffer {
+  const file = openFile(path, kind);
+  if (file === undefined) return Buffer.alloc(0);
+
+  try {
+    const from = start < 0 ? Math.max(0, file.stats.size + start) : start;
+    return readBytesFrom(file.fd, from, Math.max(0, Math.min(most, file.stats.size - from)));
+  } finally {
+    file.close();
+  }
+}
+
 function checkSize(path: string, kind: FileKind, size: number): void {
   if (size <= LARGEST[kind]) return;
   throw failure(`${basename(path)} is too large`, {

@@ -64,17 +64,19 @@ export function listSecretWords() {
   );
 }
 
-const anyOf = (list: string): string => `(?:${splitWordList(list).join('|')})`;
+const joinAlternatives = (list: string): string => `(?:${splitWordList(list).join('|')})`;
 
 /** Suffixes that make a name harmless, such as `token_limit`. In lower case. */
-export const HARMLESS_SUFFIX = new RegExp(anyOf(DATA.harmlessSuffixes));
+export const HARMLESS_SUFFIX = new RegExp(joinAlternatives(DATA.harmlessSuffixes));
 /** Complete names of harmless things, whatever their last word: `cacheKey`, `publicKey`, `nextPageToken`. */
-export const HARMLESS_NAME = new RegExp(`(?:^|[ _.-])${anyOf(DATA.harmlessThings)}[ _.-]?(?:keys?|tokens?)$`);
-export const TYPE = new RegExp(`^${anyOf(DATA.types)}(?:\\W.*)?$`, 'i');
+export const HARMLESS_NAME = new RegExp(
+  `(?:^|[ _.-])${joinAlternatives(DATA.harmlessThings)}[ _.-]?(?:keys?|tokens?)$`,
+);
+export const TYPE = new RegExp(`^${joinAlternatives(DATA.types)}(?:\\W.*)?$`, 'i');
 /** Prefixes of ids, not of secrets: requests, messages, calls, runs, customers, digests. */
-export const ID_NAME = new RegExp(`^${anyOf(DATA.ids)}$`, 'i');
+export const ID_NAME = new RegExp(`^${joinAlternatives(DATA.ids)}$`, 'i');
 /** Ids that occur next to words about tokens. */
-export const ID_PREFIX = new RegExp(`^${anyOf(DATA.idPrefixes)}[-_:]`);
+export const ID_PREFIX = new RegExp(`^${joinAlternatives(DATA.idPrefixes)}[-_:]`);
 
 /** Function words: `password: in the safe`. */
 export const FUNCTION_WORDS = makeWordSet(DATA.functionWords);
@@ -83,7 +85,7 @@ export const STATES = makeWordSet(DATA.states);
 
 /** The words around a key that somebody hands over: `here it is`, `ok, the key`. Some scripts have no blanks. */
 export const BESIDE_KEY = makeWordSet(DATA.beside);
-export const BESIDE_KEY_UNSPACED = new RegExp(`^${anyOf(DATA.besideUnspaced)}+$`);
+export const BESIDE_KEY_UNSPACED = new RegExp(`^${joinAlternatives(DATA.besideUnspaced)}+$`);
 
 /** Length of an IBAN by country (SWIFT IBAN registry). */
 export const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(

@@ -58,9 +58,7 @@ function findBoundary(text: string, index: number): number {
   while (start > 0 && !isSimple(start)) start--;
   const near = text.slice(start, index + 2);
   cachedSegmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  const segments = cachedSegmenter.segment(near);
-
-  return start + (segments.containing(index - start)?.index ?? 0);
+  return start + (cachedSegmenter.segment(near).containing(index - start)?.index ?? 0);
 }
 
 /** Formats `1204.3` as `1,204`, without the cost of loading Intl. */
@@ -80,26 +78,6 @@ export function makeSlug(text: string): string {
 /** A moment in the name of a file: `2026-02-06T03-00-00`. */
 export const formatFileTime = (now: number): string =>
   new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');
-
-/** In milliseconds. */
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
-
-/** `under a minute`, `25 min`, `1h 45m`, `9h`, `3 days` */
-export function formatGap(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
-  if (minutes < 1) return 'under a minute';
-  if (minutes < 60) return `${minutes} min`;
-
-  const hours = Math.floor(minutes / 60);
-  if (minutes < 4 * 60) return minutes % 60 === 0 ? `${hours}h` : `${hours}h ${minutes % 60}m`;
-  if (minutes < 48 * 60) return `${Math.round(minutes / 60)}h`;
-
-  return formatDays(ms);
-}
-
-/** Rounded, so that everything that counts days names the same number: Friday evening to Monday morning is 3 days. */
-export const formatDays = (ms: number): string => `${Math.round(ms / DAY_MS)} days`;
 
 export const splitWordList = (text: string): string[] => text.trim().split(/\s+/);
 

@@ -87,8 +87,6 @@ async function viewPad({ store }: Pad, { places }: ToolContext): Promise<PaneVie
   const { plan, notes, refs } = (await store.read()).spaces;
   const steps = parseSteps(plan);
   const currentLine = findCurrentStep(steps)?.line;
-  const entries = (await listReachable(places)).reverse().slice(0, MOST_ITEMS);
-
   return {
     ...EMPTY,
     exists: true,
@@ -99,9 +97,10 @@ async function viewPad({ store }: Pad, { places }: ToolContext): Promise<PaneVie
     })),
     notes: notes.split('\n').filter((line) => line.trim() !== ''),
     refs: parseRefs(refs).slice(-MOST_ITEMS),
-    entries: entries.map(({ info }) => ({
-      ...{ name: info.name, size: formatCount(info.characters, 'character') },
-    })),
+    entries: (await listReachable(places))
+      .reverse()
+      .slice(0, MOST_ITEMS)
+      .map(({ info }) => ({ ...{ name: info.name, size: formatCount(info.characters, 'character') } })),
   };
 }
 
@@ -135,8 +134,7 @@ async function act(
       // Any process of the user can post here, an agent's, too: only a person's changes are undone.
       return { message: (await undo(pad, 1, 'person')).message };
     case 'entry': {
-      const place = choosePlace(places, name);
-      const { content, total } = await place.read(name, { limit: ENTRY_CHARACTERS });
+      const { content, total } = await choosePlace(places, name).read(name, { limit: ENTRY_CHARACTERS });
       const rest = total > ENTRY_CHARACTERS ? `\n… ${formatCount(total, 'character')} in all` : '';
       return { entry: { name, text: content + rest } };
     }

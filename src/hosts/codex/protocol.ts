@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { attempt } from '../../base/errors.ts';
-import { openFile, readBytesFrom } from '../../base/fs/index.ts';
+import { readPart } from '../../base/fs/index.ts';
 import { getObject, getString, parseObject } from '../../base/text/json.ts';
 import { defineHookHost } from '../define-host.ts';
 import type { HookInput, RecoveredOutput } from '../protocol.ts';
@@ -46,7 +46,7 @@ const HEAD_BYTES = 2048;
 
 /** `codex exec`: a rollout says so in its first line, and nothing else that a hook is handed. */
 function isOneShot({ transcript }: HookInput): boolean {
-  return /^\{[^\n]*"source":"exec"/.test(readPart(transcript, HEAD_BYTES));
+  return /^\{[^\n]*"source":"exec"/.test(readRollout(transcript, HEAD_BYTES));
 }
 
 /** Codex puts this before an output that it has cut for the model and for hooks. */
@@ -65,7 +65,7 @@ async function recoverOutput({ tool, transcript }: HookInput): Promise<Recovered
   if (typeof tool?.response !== 'string' || !CUT_WARNING.test(tool.response)) return {};
   for (let attempts = 0; attempts < TRIES && tool.id !== undefined; attempts += 1) {
     if (attempts > 0) await pause(PAUSE_MS);
-    const output = findOutput(readPart(transcript, -TAIL_BYTES), tool.id);
+    const output = findOutput(readRollout(transcript, -TAIL_BYTES), tool.id);
     if (output === undefined) continue;
     if (output.length <= tool.response.length) break;
     return { output, loss: output.includes(LEFT_OUT) ? LOSS : undefined };
@@ -91,17 +91,5 @@ function findOutput(rollout: string, id: string): string | undefined {
 }
 
 /** The first `length` bytes of a rollout, or its last if `length` is negative; `''` if it cannot be read. */
-function readPart(path: string | undefined, length: number): string {
-  const part = attempt(() => {
-    const file = path === undefined ? undefined : openFile(path, 'transcript');
-    try {
-      const { size = 0 } = file?.stats ?? {};
-      const start = length < 0 ? Math.max(0, size + length) : 0;
-      return file && readBytesFrom(file.fd, start, Math.min(size, Math.abs(length))).toString('utf8');
-    } finally {
-      file?.close();
-    }
-  });
-
-  return part ?? '';
-}
+const readRollout = (path: string | undefined, length: number): string =>
+  attempt(() => readPart(path ?? '', 'transcript', Math.min(0, length), Math.abs(length)))?.toString() ?? '';

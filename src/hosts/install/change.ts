@@ -16,6 +16,7 @@ import {
   stateFolder,
   sweepTemporary,
   tryReadJson,
+  walkUpward,
   writeAtomically,
 } from '../../base/fs/index.ts';
 import { toMembers } from '../../base/text/json.ts';
@@ -231,10 +232,8 @@ function writeBackups(record: string, all: ReadonlyMap<string, Backup>): void {
 }
 
 function listMissingFolders(dir: string): string[] {
-  const missing: string[] = [];
-  for (let folder = dir; !exists(folder) && dirname(folder) !== folder; folder = dirname(folder))
-    missing.unshift(folder);
-  return missing;
+  const above = [...walkUpward(dir)];
+  return above.slice(0, above.findIndex(exists)).reverse();
 }
 
 function removeEmptied(backup: Backup | undefined): void {

@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import { attempt, describeError } from '../../base/errors.ts';
 import { exists, isWritable, PAD_FILE, readText, tryReadText } from '../../base/fs/index.ts';
 import { listTracked } from '../../base/git/index-file.ts';
+import { formatAge } from '../../base/text/durations.ts';
 import { getObject, parseObject } from '../../base/text/json.ts';
 import { formatCount, shorten } from '../../base/text/strings.ts';
 import { judgeProvenance } from '../../base/trust/index.ts';
@@ -9,7 +10,7 @@ import type { Config } from '../../config/settings.ts';
 import type { TrustedCommand } from '../../config/trust.ts';
 import { hasCommandKey } from '../../config/values.ts';
 import { parsePad, warnOfTextOutside } from '../../pad/document.ts';
-import { formatAge, judgeFreshness } from '../../pad/freshness.ts';
+import { judgeFreshness } from '../../pad/freshness.ts';
 import type { FileStore } from '../../session/file-store.ts';
 import type { Workspace } from '../../session/workspace.ts';
 import { describeStrangers } from '../../transcript/discover.ts';
@@ -241,8 +242,7 @@ function* checkHost(location: HostLocation): Generator<Finding> {
 /** Warns of a server of the project that has our name: it takes the place of ours, with its own program. */
 function* checkProjectServer(root: string): Generator<Finding> {
   const path = join(root, '.mcp.json');
-  const servers = getObject(parseObject(readText(path, 'host')), 'mcpServers');
-  const server = servers?.[SERVER];
+  const server = getObject(parseObject(readText(path, 'host')), 'mcpServers')?.[SERVER];
   if (server === undefined) return;
 
   // A program in the project may have our name, too.

@@ -148,14 +148,14 @@ export function makeValuePart(
 
 /** Removes objects that become empty, from the inside out; what was empty before the installation stays. */
 export function removeEmpty(text: string, place: JsonPath, path: string, before?: string): string {
-  if (place.length === 0 || existed(before, place, path)) return text;
+  if (place.length === 0 || isPresent(before, place, path)) return text;
   const value = getValue(parseSettings(text, path), place);
   const isEmpty = (Array.isArray(value) || isObject(value)) && Object.keys(value).length === 0;
   return isEmpty ? removeEmpty(editValue(text, place, undefined), place.slice(0, -1), path, before) : text;
 }
 
 /** Whether a value was there before the installation. */
-const existed = (before: string | undefined, place: JsonPath, path: string): boolean =>
+const isPresent = (before: string | undefined, place: JsonPath, path: string): boolean =>
   before !== undefined && !isUnwritten(before) && getValue(parseSettings(before, path), place) !== undefined;
 
 export function findHooks(text: string, path: string, isOurs: IsOurs): { event: string; hook: JsonObject }[] {
@@ -181,7 +181,7 @@ function removeHooks(text: string, event: string, isOurs: IsOurs, path: string, 
 
   const hooks = getList(toMembers(groups[groupIndex]), 'hooks');
   const hookIndex = hooks.findLastIndex((hook) => isObject(hook) && isOurs(hook));
-  const eventStays = groups.length > 1 || existed(before, ['hooks', event], path);
+  const eventStays = groups.length > 1 || isPresent(before, ['hooks', event], path);
   const group: JsonPath = eventStays ? ['hooks', event, groupIndex] : ['hooks', event];
   const place = hooks.length > 1 ? ['hooks', event, groupIndex, 'hooks', hookIndex] : group;
   const rest = removeEmpty(editValue(text, place, undefined), ['hooks'], path, before);

@@ -114,8 +114,7 @@ export function runProgram(
   input: string | Uint8Array = '',
   cwd?: string,
 ): Buffer {
-  const path = requireProgram(command, env);
-  const { error, status, stdout, stderr } = spawnSync(path, args, {
+  const { error, status, stdout, stderr } = spawnSync(requireProgram(command, env), args, {
     env: { ...env, LC_ALL: 'C', NO_COLOR: '1' },
     input,
     cwd,

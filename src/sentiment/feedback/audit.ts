@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../base/text/strings.ts';
+import { HOUR_MS } from '../../base/text/durations.ts';
 import type { Message } from '../../transcript/types.ts';
 import type { SentimentModel } from '../model.ts';
 import { analyzeMood } from '../state.ts';
@@ -85,14 +85,7 @@ function countAnswerWords(messages: readonly Message[], k: number): number {
   return prose.match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0;
 }
 
-interface AuditGroup {
-  strategy: Advice;
-  turns: number;
-  words: number;
-  said: Readonly<Partial<Record<Meaning, number>>>;
-}
-
-export function groupTurns(turns: readonly AuditTurn[]): AuditGroup[] {
+export function groupTurns(turns: readonly AuditTurn[]) {
   const groups = new Map(turns.map(({ strategy }) => [formatStrategy(strategy), strategy]));
   return [...groups]
     .map(([name, strategy]) => {

@@ -12,10 +12,10 @@ import {
 } from '../../base/fs/index.ts';
 import { list, makeUnion, record, text } from '../../base/fs/json-shape.ts';
 import { sanitizeLine, toPlainLine } from '../../base/safety/index.ts';
+import { formatAge } from '../../base/text/durations.ts';
 import { getList, getString, toMembers } from '../../base/text/json.ts';
 import { compilePattern, shorten } from '../../base/text/strings.ts';
 import type { Config } from '../../config/settings.ts';
-import { formatAge } from '../../pad/freshness.ts';
 import { extractProse } from '../../transcript/pasted-text.ts';
 import type { Message } from '../../transcript/types.ts';
 import { type Strategy, VERBOSITIES } from '../types.ts';
