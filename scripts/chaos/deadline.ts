@@ -34,13 +34,8 @@ const figures = {
   'longest CPU ms': 0,
 };
 
-interface Took {
-  wall: number;
-  /** Processor time, which other work does not affect; infinite if the run had to be ended after a minute. */
-  cpu: number;
-}
-
-function run(root: string, home: string, host: string, event: { hook_event_name: string }): Took {
+/** The time until the end, and processor time, which other work does not affect: infinite if it was ended after a minute. */
+function run(root: string, home: string, host: string, event: { hook_event_name: string }) {
   const [usage, preload] = [join(home, 'usage.txt'), join(home, 'usage.cjs')];
   const used = 'const {user, system} = process.cpuUsage();';
   const told = `${used} require('fs').writeFileSync(${JSON.stringify(usage)}, String((user + system) / 1000))`;

@@ -7,13 +7,12 @@
  * answers: ["path:line"]}` and `prompts.jsonl` with `{lang, prompt}`, asked of every memory. A hit is right if its block
  * holds an answering line. Beside the engine stands plain BM25 over lines. `--lines` prints what was found instead.
  */
-import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { findAnswers } from '../../src/memory/answers.ts';
 import { searchMemory } from '../../src/memory/search.ts';
-import { updateIndex } from '../../src/memory/update.ts';
 import { readArguments, withFolder } from '../script.ts';
-import { type Block, isRight, type Question, readQuestions, readRows } from './memory-set.ts';
+import { type Block, isRight, openMemory, type Question, readQuestions, readRows } from './memory-set.ts';
 import { mean, pick, runBootstrap } from './stats.ts';
 
 /** Place of the first right hit of a search; what a prompt is told. */
@@ -110,10 +109,7 @@ async function askAll(home: string): Promise<void> {
   const memories = [...new Set(questions.map(({ memory }) => memory))];
   const outcomes: Outcome[] = [];
   for (const memory of memories) {
-    const workspace = join(home, memory);
-    cpSync(join(folder, memory), workspace, { recursive: true });
-    mkdirSync(join(workspace, '.scratchpad'), { recursive: true });
-    await updateIndex({ workspace });
+    const workspace = await openMemory(folder, home, memory);
     const lines = readPlain(workspace);
     for (const question of questions.filter((each) => each.memory === memory)) {
       const { lang, query } = question;

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { updateIndex } from '../../src/memory/update.ts';
 
 /** A question to a memory, and where its answers are: `path:line`. */
 export interface Question {
@@ -14,6 +15,15 @@ export interface Block {
   startLine: number;
   endLine: number;
   text: string;
+}
+
+/** Copies a memory into a workspace of its own, with an index. @returns the workspace */
+export async function openMemory(folder: string, home: string, name: string): Promise<string> {
+  const workspace = join(home, name);
+  cpSync(join(folder, name), workspace, { recursive: true });
+  mkdirSync(join(workspace, '.scratchpad'), { recursive: true });
+  await updateIndex({ workspace });
+  return workspace;
 }
 
 /** The rows of a file; none if it is missing. */

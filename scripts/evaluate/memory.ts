@@ -7,11 +7,12 @@
  * the recall where the last message only continues the one before, and where the question follows an opening remark,
  * in wordings of real messages from `agent-chat` and `resume`.
  */
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { searchMemory } from '../../src/memory/search.ts';
 import { updateIndex } from '../../src/memory/update.ts';
 import { readArguments, withFolder } from '../script.ts';
+import { openMemory } from './memory-set.ts';
 import { type Interval, mean, pick, runBootstrap } from './stats.ts';
 import { readWordings } from './wordings.ts';
 
@@ -108,10 +109,7 @@ async function readConversations(
   const root = join(from, 'memory/locomo-dev');
   return Promise.all(
     readdirSync(root).map(async (id) => {
-      const workspace = join(home, id);
-      cpSync(join(root, id), workspace, { recursive: true });
-      mkdirSync(join(workspace, '.scratchpad'), { recursive: true });
-      await updateIndex({ workspace });
+      const workspace = await openMemory(root, home, id);
       const lines = readFileSync(join(workspace, 'queries.jsonl'), 'utf8').trim().split('\n');
       return { workspace, questions: lines.map((line) => JSON.parse(line) as Question) };
     }),

@@ -12,15 +12,10 @@ export interface Line {
   record: Record<string, unknown>;
 }
 
-export interface RecordedSession {
-  name: string;
-  lines: Line[];
-}
-
 export const makeLine = (record: Line['record']): Line => ({ raw: JSON.stringify(record), record });
 
 /** The sessions in DATA, by name: `resume/sessions/*.jsonl.gz`. */
-export function listSessions(data: string): RecordedSession[] {
+export function listSessions(data: string): { name: string; lines: Line[] }[] {
   const folder = join(data, 'resume/sessions');
   return readdirSync(folder)
     .sort()

@@ -68,15 +68,8 @@ function findMostGiven(ratings: readonly number[]): number {
   return counts.indexOf(Math.max(...counts)) + 1;
 }
 
-/** A neutral message with the output of a program pasted into it. */
-export interface PastedCase {
-  text: string;
-  /** Which paste. */
-  paste: number;
-}
-
-/** Every request with every paste, in two of the ways in which people paste: below, above, fenced or run together. */
-export function listPastedCases(): PastedCase[] {
+/** Neutral messages with the output of a program, by its number: every request with every paste, in two of the ways in which people paste: below, above, fenced or run together. */
+export function listPastedCases(): { text: string; paste: number }[] {
   const file = new URL('../../test/fixtures/sentiment/pastes.jsonl', import.meta.url);
   const rows = readFileSync(file, 'utf8').trim().split('\n');
   const all = rows.map((row) => JSON.parse(row) as { ask?: string; paste?: string });

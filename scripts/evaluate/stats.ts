@@ -59,11 +59,7 @@ export function computeF1(scores: Numbers, truth: Numbers, threshold: number): n
 
 /** The threshold with the highest F1. Choose it on rows other than those it is reported on. */
 export function findBestThreshold(scores: Numbers, truth: Numbers): number {
-  const order = Array.from({ length: scores.length }, (_, i) => i).sort(
-    (a, b) => getAt(scores, b) - getAt(scores, a),
-  );
-  let positives = 0;
-  for (let i = 0; i < truth.length; i++) positives += getAt(truth, i);
+  const { order, positives } = rankRows(scores, truth);
   let hits = 0;
   let best = 0;
   let threshold = Number.POSITIVE_INFINITY;
@@ -80,11 +76,7 @@ export function findBestThreshold(scores: Numbers, truth: Numbers): number {
 
 /** Precision among the highest scores that together find the share `recall` of the positives. */
 export function computePrecision(scores: Numbers, truth: Numbers, recall: number): number {
-  const order = Array.from({ length: scores.length }, (_, i) => i).sort(
-    (a, b) => getAt(scores, b) - getAt(scores, a),
-  );
-  let positives = 0;
-  for (let i = 0; i < truth.length; i++) positives += getAt(truth, i);
+  const { order, positives } = rankRows(scores, truth);
   let hits = 0;
   for (let k = 0; k < order.length; k++) {
     hits += getAt(truth, order[k] ?? 0);
@@ -93,11 +85,19 @@ export function computePrecision(scores: Numbers, truth: Numbers, recall: number
   return Number.NaN;
 }
 
-export function mean(values: Numbers): number {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += getAt(values, i);
-  return sum / values.length;
+/** The rows by their scores, the highest first, and how many are positive. */
+function rankRows(scores: Numbers, truth: Numbers): { order: number[]; positives: number } {
+  const order = Array.from({ length: scores.length }, (_, i) => i);
+  return { order: order.sort((a, b) => getAt(scores, b) - getAt(scores, a)), positives: sumValues(truth) };
 }
+
+const sumValues = (values: Numbers): number => Array.from(values).reduce((sum, value) => sum + value, 0);
+
+export const mean = (values: Numbers): number => sumValues(values) / values.length;
+
+/** With so many decimals; never -0. */
+export const roundTo = (value: number, decimals: number): number =>
+  Math.round(value * 10 ** decimals) / 10 ** decimals + 0;
 
 export interface Interval {
   value: number;

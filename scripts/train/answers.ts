@@ -10,14 +10,14 @@
  * threshold that tells most right lines within the limits. `--check` compares the weights with the file instead of
  * writing it.
  */
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import RULE from '../../models/answers.json' with { type: 'json' };
 import { type JudgedPassage, judgePassages } from '../../src/memory/answers.ts';
 import { type Evidence, findQuestions } from '../../src/memory/questions.ts';
 import { searchWith } from '../../src/memory/search.ts';
-import { updateIndex } from '../../src/memory/update.ts';
-import { isRight, readQuestions, readRows } from '../evaluate/memory-set.ts';
+import { isRight, openMemory, readQuestions, readRows } from '../evaluate/memory-set.ts';
+import { roundTo } from '../evaluate/stats.ts';
 import { readArguments, withFolder } from '../script.ts';
 import { type Fitted, fitLogistic } from './logistic.ts';
 
@@ -51,8 +51,8 @@ await withFolder('answers', async (home) => {
 
   const threshold = crossValidate(trials);
   const { start, weights } = fitRule(trials);
-  const named = FEATURES.map((name, at) => [name, round(weights[at] ?? 0)] as const);
-  const rule = { bias: round(start - threshold), weights: Object.fromEntries(named) };
+  const named = FEATURES.map((name, at) => [name, roundTo(weights[at] ?? 0, 2)] as const);
+  const rule = { bias: roundTo(start - threshold, 2), weights: Object.fromEntries(named) };
   const file = join(import.meta.dirname, '../../models/answers.json');
 
   if (options.check) compareWithFile(rule);
@@ -76,10 +76,7 @@ async function readTrials(folder: string, home: string): Promise<Trial[]> {
   const trials: Trial[] = [];
 
   for (const memory of new Set(questions.map((question) => question.memory))) {
-    const workspace = join(home, memory);
-    cpSync(join(folder, memory), workspace, { recursive: true });
-    mkdirSync(join(workspace, '.scratchpad'), { recursive: true });
-    await updateIndex({ workspace });
+    const workspace = await openMemory(folder, home, memory);
 
     for (const question of questions) {
       const isOwn = question.memory === memory;
@@ -162,7 +159,7 @@ function crossValidate(trials: readonly Trial[]): number {
     };
   };
 
-  const tried = told.map(({ odds }) => measure(round(odds))).filter(({ threshold }) => threshold > -20);
+  const tried = told.map(({ odds }) => measure(roundTo(odds, 2))).filter(({ threshold }) => threshold > -20);
   const fair = tried.filter(({ wrong, noise }) => wrong <= MOST_WRONG && noise <= MOST_NOISE);
   const [best] = fair.sort((one, other) => other.right - one.right || other.threshold - one.threshold);
   if (best === undefined) throw new Error('no threshold keeps to the limits');
@@ -172,8 +169,4 @@ function crossValidate(trials: readonly Trial[]): number {
   console.log(`|---|---|---|---|---|\n| ${told.length} trials | ${cells.join(' | ')} |`);
 
   return best.threshold;
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

@@ -10,7 +10,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AFFECT_FILE, buildAffectInputs, MOOD_FILE, readFrustration } from '../../src/sentiment/model.ts';
-import { computeAuc } from '../evaluate/stats.ts';
+import { computeAuc, roundTo } from '../evaluate/stats.ts';
 import { readArguments } from '../script.ts';
 import { makeExample, readCorpus, readLexicon } from './examples.ts';
 import { HEADS } from './heads.ts';
@@ -67,7 +67,7 @@ function fitCalibration(texts: readonly Text[]): [number, number] {
     truth.map(() => 1),
     [1e-3],
   );
-  const line: [number, number] = [roundValues(slopes[0] ?? 1), roundValues(start)];
+  const line: [number, number] = [roundTo(slopes[0] ?? 1, 4), roundTo(start, 4)];
   say(`frustration: n ${truth.length}, auc ${computeAuc(outputs, truth).toFixed(3)}`);
   return line;
 }
@@ -109,10 +109,6 @@ function trainAffect(data: string, main: { weights: Weights; vocabulary: Vocabul
     const [first = new Float32Array()] = scaled;
     return Float32Array.from({ length: first.length * 2 }, (_, i) => scaled[i % 2]?.[i >> 1] ?? 0);
   }
-}
-
-function roundValues(x: number): number {
-  return Math.round(x * 1e4) / 1e4;
 }
 
 function computeDeviation(xs: readonly number[]): number {

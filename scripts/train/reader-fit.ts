@@ -10,6 +10,7 @@ import {
 } from '../../src/sentiment/reader.ts';
 import { readMessage } from '../../src/sentiment/turn.ts';
 import type { Message } from '../../src/transcript/types.ts';
+import { roundTo } from '../evaluate/stats.ts';
 import { fitLogistic } from './logistic.ts';
 import type { AgentChatRow } from './rows.ts';
 
@@ -68,7 +69,7 @@ export function fitReader(texts: readonly Labelled[]): ReaderWeights {
   const usualHeads = Object.fromEntries(
     heads.map((name) => [
       name,
-      roundValues(texts.reduce((sum, { model }) => sum + (model.heads[name] ?? 0), 0) / texts.length),
+      roundTo(texts.reduce((sum, { model }) => sum + (model.heads[name] ?? 0), 0) / texts.length, 4),
     ]),
   );
   const inputs = texts.map(({ found, model }) => [
@@ -79,9 +80,9 @@ export function fitReader(texts: readonly Labelled[]): ReaderWeights {
   const learn = (truth: readonly number[], counts: readonly number[]): Regression => {
     const { start, weights } = fitLogistic(inputs, truth, counts, penalties);
     const measureNamed = (names: readonly string[], from: number): Record<string, number> =>
-      Object.fromEntries(names.map((name, i) => [name, roundValues(weights[from + i] ?? 0)]));
+      Object.fromEntries(names.map((name, i) => [name, roundTo(weights[from + i] ?? 0, 4)]));
     return {
-      start: roundValues(start),
+      start: roundTo(start, 4),
       features: measureNamed(FEATURES, 0),
       heads: measureNamed(heads, FEATURES.length),
     };
@@ -104,11 +105,7 @@ export function fitReader(texts: readonly Labelled[]): ReaderWeights {
 /** The lowest threshold at which at most {@link FALSE_ALARMS} of the messages are wrongly called frustrated. */
 export function findThreshold(scores: readonly number[], truth: readonly number[]): number {
   const calm = scores.filter((_, i) => truth[i] !== 1).sort((a, b) => b - a);
-  return roundValues((calm[Math.floor(FALSE_ALARMS * scores.length)] ?? 0) + 0.001);
-}
-
-function roundValues(x: number): number {
-  return Math.round(x * 1e4) / 1e4 + 0;
+  return roundTo((calm[Math.floor(FALSE_ALARMS * scores.length)] ?? 0) + 0.001, 4);
 }
 
 /**

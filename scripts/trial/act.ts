@@ -142,9 +142,6 @@ function recordAssistant(part: Json, reason: string): void {
   record('assistant', { message: { ...message, stop_reason: reason } });
 }
 
-interface Settings {
-  hooks?: Record<string, { matcher?: string }[]>;
-}
 interface Answer {
   hookSpecificOutput?: { additionalContext?: string; updatedToolOutput?: Json };
 }
@@ -152,7 +149,9 @@ interface Answer {
 /** Runs the hook of an event, if one is installed. @returns the text for the context and a result in place of the tool's */
 function runHook(event: string, input: Json): { context: string; output: Json | undefined } {
   const local = join(work, '.claude/settings.local.json');
-  const { hooks = {} }: Settings = existsSync(local) ? JSON.parse(readFileSync(local, 'utf8')) : {};
+  const { hooks = {} }: { hooks?: Record<string, { matcher?: string }[]> } = existsSync(local)
+    ? JSON.parse(readFileSync(local, 'utf8'))
+    : {};
   const tool = String(input.tool_name ?? '');
   const isInstalled = hooks[event]?.some(
     ({ matcher }) => matcher === undefined || new RegExp(`^(?:${matcher})$`).test(tool),

@@ -1,14 +1,11 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
-import { findProgram, talkInLines } from './programs.ts';
+import { findProgram, type RunHost, talkInLines } from './programs.ts';
 
 const ALWAYS = ['--permission-mode', 'bypassPermissions'];
 
-/** One run of Claude Code without a terminal: takes command-line arguments, returns the output. */
-export type RunClaude = (args: readonly string[]) => Promise<string>;
-
-export function makeClaudeCode(bench: Bench, cache: string | undefined): RunClaude {
+export function makeClaudeCode(bench: Bench, cache: string | undefined): RunHost {
   const program = findProgram(cache, 'claude-code');
   return (args) =>
     bench.run(program, ['-p', '--output-format', 'json', ...ALWAYS, ...args], writeSettings(bench));
@@ -49,23 +46,18 @@ export function beginClaude(
 }
 
 /** One conversation in it. */
-export interface Talk {
-  /** One turn; every turn but the first resumes. */
-  say(words: string): Promise<void>;
-  /** Rewinds the last turn. */
-  rewind(): void;
-}
-
-export function makeTalk(bench: Bench, run: RunClaude, args: readonly string[] = []): Talk {
+export function makeTalk(bench: Bench, run: RunHost, args: readonly string[] = []) {
   let session: string | undefined;
   let at: string[] = [];
   return {
-    async say(words) {
+    /** One turn; every turn but the first resumes. */
+    async say(words: string) {
       const resume = session === undefined ? [] : ['--resume', session];
       const answer = JSON.parse(await run([...args, ...resume, ...at, words])) as { session_id: string };
       session = answer.session_id;
       at = [];
     },
+    /** Rewinds the last turn. */
     rewind() {
       const answers = splitLines(bench, session ?? '').filter(({ type }) => type === 'assistant');
       at = ['--resume-session-at', answers.at(-2)?.uuid ?? ''];

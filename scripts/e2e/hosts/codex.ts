@@ -10,7 +10,7 @@ import { findProgram } from './programs.ts';
  * what `doctor` warns of.
  * @param settings more of config.toml
  */
-export function makeCodex(bench: Bench, cache: string | undefined, settings: { keys?: string } = {}): Codex {
+export function makeCodex(bench: Bench, cache: string | undefined, settings: { keys?: string } = {}) {
   const program = findProgram(cache, 'codex');
   const codexHome = join(bench.home, '.codex');
   mkdirSync(codexHome);
@@ -39,7 +39,9 @@ trust_level = "trusted"
   const always = ['--skip-git-repo-check', '--dangerously-bypass-hook-trust', '-s', 'danger-full-access'];
   const env = { CODEX_HOME: codexHome, STUB_KEY: 'dummy' };
   return {
-    run: (args) => bench.run(program, ['exec', ...always, ...args], env),
+    /** One run of `codex exec`. */
+    run: (args: readonly string[]) => bench.run(program, ['exec', ...always, ...args], env),
+    /** Starts one process and one session that stays, whose hooks the person trusts. */
     async talk() {
       const server = await AppServer.start(bench.spawn(program, ['app-server'], env));
       await server.trustHooks(bench.workspace);
@@ -47,7 +49,7 @@ trust_level = "trusted"
         cwd: bench.workspace,
         sandbox: 'danger-full-access',
       });
-      return async (text) => {
+      return async (text: string) => {
         const completed = server.notified('turn/completed');
         await server.ask('turn/start', {
           threadId: thread?.id,
@@ -56,6 +58,7 @@ trust_level = "trusted"
         await completed;
       };
     },
+    /** Rewinds the last turn of the newest session, as its user interfaces do. */
     async rewind() {
       const server = await AppServer.start(bench.spawn(program, ['app-server'], env));
       const [, threadId] =
@@ -65,15 +68,6 @@ trust_level = "trusted"
       await server.end();
     },
   };
-}
-
-export interface Codex {
-  /** One run of `codex exec`. */
-  run(args: readonly string[]): Promise<string>;
-  /** Starts one process and one session that stays, whose hooks the person trusts. */
-  talk(): Promise<(words: string) => Promise<void>>;
-  /** Rewinds the last turn of the newest session, as its user interfaces do. */
-  rewind(): Promise<void>;
 }
 
 function findNewestRollout(codexHome: string): string {

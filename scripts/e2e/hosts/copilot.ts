@@ -1,11 +1,8 @@
 import type { Bench } from '../bench.ts';
-import { findProgram } from './programs.ts';
+import { findProgram, type RunHost } from './programs.ts';
 
 /** One run of GitHub Copilot CLI without a terminal: takes command-line arguments, returns the output. */
-export function makeCopilot(
-  bench: Bench,
-  cache: string | undefined,
-): (args: readonly string[]) => Promise<string> {
+export function makeCopilot(bench: Bench, cache: string | undefined): RunHost {
   const program = findProgram(cache, 'copilot');
   const env = {
     COPILOT_OFFLINE: 'true',

@@ -1,13 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
-import { findProgram } from './programs.ts';
+import { findProgram, type RunHost } from './programs.ts';
 
 /** One run of `droid exec`: takes command-line arguments, returns the output. */
-export function makeDroid(
-  bench: Bench,
-  cache: string | undefined,
-): (args: readonly string[]) => Promise<string> {
+export function makeDroid(bench: Bench, cache: string | undefined): RunHost {
   const program = findProgram(cache, 'droid');
   const model = {
     ...{ model: 'stub', id: 'custom:stub', displayName: 'Stub', baseUrl: `${bench.url}/v1`, apiKey: 'x' },

@@ -4,12 +4,7 @@ import type { Bench } from '../bench.ts';
 import type { Terminal } from '../terminal.ts';
 import { findProgram } from './programs.ts';
 
-export function makeGeminiCli(
-  bench: Bench,
-  cache: string | undefined,
-  settings: object = {},
-  modes: readonly string[] = ['--yolo'],
-): GeminiCli {
+export function makeGeminiCli(bench: Bench, cache: string | undefined, settings: object = {}) {
   const program = findProgram(cache, 'gemini-cli');
   const dir = join(bench.home, '.gemini');
   mkdirSync(dir);
@@ -29,7 +24,7 @@ export function makeGeminiCli(
       ...settings,
     }),
   );
-  const call = [program, '-m', 'gemini-2.5-flash', ...modes];
+  const call = [program, '-m', 'gemini-2.5-flash', '--yolo'];
   const env = {
     GEMINI_API_KEY: 'dummy',
     GOOGLE_GEMINI_BASE_URL: bench.url,
@@ -37,8 +32,11 @@ export function makeGeminiCli(
     GEMINI_CLI_TRUST_WORKSPACE: 'true',
   };
   return {
-    run: (args) => bench.run(process.execPath, [...call, ...args], env),
-    open: (args = []) => new GeminiTerminal(bench.terminal(process.execPath, [...call, ...args], env), bench),
+    /** One run without a terminal. */
+    run: (args: readonly string[]) => bench.run(process.execPath, [...call, ...args], env),
+    /** A session in a terminal. */
+    open: (args: readonly string[] = []) =>
+      new GeminiTerminal(bench.terminal(process.execPath, [...call, ...args], env), bench),
   };
 }
 
@@ -92,11 +90,4 @@ export class GeminiTerminal {
     await this.#terminal.keys('C-u');
     await this.#terminal.settled();
   }
-}
-
-export interface GeminiCli {
-  /** One run without a terminal. */
-  run(args: readonly string[]): Promise<string>;
-  /** A session in a terminal. */
-  open(args?: readonly string[]): GeminiTerminal;
 }

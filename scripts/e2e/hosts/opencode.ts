@@ -3,23 +3,10 @@ import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import { findProgram } from './programs.ts';
 
-/** OpenCode, or Kilo, which is made of it, as a server that answers over HTTP; each turn is one request. */
-export interface OpenCode {
-  begin(): Promise<string>;
-  say(session: string, words: string): Promise<void>;
-  compact(session: string): Promise<void>;
-  /** Takes the last turn back. */
-  revert(session: string): Promise<void>;
-  stop(): Promise<void>;
-}
-
 const MODEL = { providerID: 'stub', modelID: 'stub' };
 
-export async function openCode(
-  bench: Bench,
-  cache: string | undefined,
-  name: 'opencode' | 'kilo',
-): Promise<OpenCode> {
+/** OpenCode, or Kilo, which is made of it, as a server that answers over HTTP; each turn is one request. */
+export async function openCode(bench: Bench, cache: string | undefined, name: 'opencode' | 'kilo') {
   const program = findProgram(cache, name);
   const config = {
     model: 'stub/stub',
@@ -61,11 +48,12 @@ export async function openCode(
   };
   return {
     begin: async () => ((await ask('/session', {})) as { id: string }).id,
-    say: async (session, text) => {
+    say: async (session: string, text: string) => {
       await ask(`/session/${session}/message`, { model: MODEL, parts: [{ type: 'text', text }] });
     },
-    compact: async (session) => void (await ask(`/session/${session}/summarize`, MODEL)),
-    async revert(session) {
+    compact: async (session: string) => void (await ask(`/session/${session}/summarize`, MODEL)),
+    /** Takes the last turn back. */
+    async revert(session: string) {
       const list = await (
         await fetch(`${base}/session/${session}/message`, {
           headers: { 'x-opencode-directory': bench.workspace },

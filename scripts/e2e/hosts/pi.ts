@@ -1,13 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Bench } from '../bench.ts';
-import { findProgram, STUB_MODEL } from './programs.ts';
+import { findProgram, type RunHost, STUB_MODEL } from './programs.ts';
 
 /** One run of pi without a terminal: takes command-line arguments, returns the output. */
-export function makePi(
-  bench: Bench,
-  cache: string | undefined,
-): (args: readonly string[]) => Promise<string> {
+export function makePi(bench: Bench, cache: string | undefined): RunHost {
   const [program, node] = [findProgram(cache, 'pi'), findProgram(cache, 'node')];
   const agent = join(bench.home, '.pi/agent');
   mkdirSync(agent, { recursive: true });

@@ -69,3 +69,6 @@ export function findProgram(
   }
   throw new Error(`${cache} has no ${pkg}: npm i ${pkg} there, or in ${join(cache, folder)}`);
 }
+
+/** One run of a host without a terminal: takes command-line arguments, returns the output. */
+export type RunHost = (args: readonly string[]) => Promise<string>;

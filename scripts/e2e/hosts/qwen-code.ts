@@ -3,16 +3,10 @@ import { delimiter, join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import { findProgram, talkInLines } from './programs.ts';
 
-/** Qwen Code as a program that other programs talk to: each process is one terminal of a person. */
-export interface QwenCode {
-  say(words: string): Promise<void>;
-  /** Ends the process; the next turn continues its session in another one. */
-  restart(): Promise<void>;
-}
-
 const STREAMS = ['--input-format', 'stream-json', '--output-format', 'stream-json'];
 
-export function makeQwenCode(bench: Bench, cache: string | undefined): QwenCode {
+/** Qwen Code as a program that other programs talk to: each process is one terminal of a person. */
+export function makeQwenCode(bench: Bench, cache: string | undefined) {
   const [program, node] = [findProgram(cache, 'qwen-code'), findProgram(cache, 'node')];
   const settings = {
     // Its own first start adds this.
@@ -40,7 +34,8 @@ export function makeQwenCode(bench: Bench, cache: string | undefined): QwenCode 
   };
   let running = start([]);
   return {
-    say: (words) => running.say(words),
+    say: (words: string) => running.say(words),
+    /** Ends the process; the next turn continues its session in another one. */
     async restart() {
       const ended = new Promise((resolve) => running.child.on('exit', resolve));
       running.child.stdin?.end();
