@@ -147,12 +147,11 @@ async function translateToCommonJs(file: string): Promise<string> {
 }
 
 /** Requires other bundles by their files, or from the packs that they are in. */
-function linkParts(code: string, packs: ReadonlyMap<string, string>): string {
-  return code.replace(/require\(\s*"\.\/([^"]+)\.js"\s*\)/g, (_, name: string) => {
+const linkParts = (code: string, packs: ReadonlyMap<string, string>): string =>
+  code.replace(/require\(\s*"\.\/([^"]+)\.js"\s*\)/g, (_, name: string) => {
     const pack = packs.get(name);
     return pack ? `require("./${pack}.cjs")("${name}")` : `require("./${name}.cjs")`;
   });
-}
 
 type Outputs = Metafile['outputs'];
 

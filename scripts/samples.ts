@@ -100,11 +100,10 @@ export class Example {
 }
 
 /** Splits a command of a sample into words: separated by blanks, some of them in double or single quotes. */
-function splitCommandWords(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+const splitCommandWords = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? '',
   );
-}
 
 async function runWithin<Result>(
   options: ExampleOptions,
@@ -129,8 +128,8 @@ export interface Terminal extends ExampleOptions {
 }
 
 /** A terminal session as a block of Markdown. */
-export function runTerminal({ before = [], shown, ...options }: Terminal): Promise<string> {
-  return runWithin(options, async (example) => {
+export const runTerminal = ({ before = [], shown, ...options }: Terminal): Promise<string> =>
+  runWithin(options, async (example) => {
     for (const line of before) {
       const { input, command } = runPiped(line);
       await example.run(splitCommandWords(command), input);
@@ -143,7 +142,6 @@ export function runTerminal({ before = [], shown, ...options }: Terminal): Promi
     }
     return ['```console', ...lines, '```'].join('\n');
   });
-}
 
 /**
  * Splits `TEXT
@@ -155,13 +153,12 @@ function runPiped(line: string): { input: string | undefined; command: string } 
 }
 
 /** SCRATCHPAD.md as `npm start` leaves it. */
-export function readStartFile(): Promise<string> {
-  return runWithin({}, async (example) => {
+export const readStartFile = (): Promise<string> =>
+  runWithin({}, async (example) => {
     await example.run(['plan', 'set', '--file', 'plan.md']);
     await example.run(['assemble']);
     return ['````markdown', await example.run(['show']), '````'].join('\n');
   });
-}
 
 /** A session of Claude Code that a limit cut off in the middle, as its file. */
 function cutOffSession(cwd: string): string {
@@ -178,8 +175,8 @@ function cutOffSession(cwd: string): string {
 }
 
 /** What the next session is told when the person says to go on. */
-export function playNextMorning(): Promise<string> {
-  return runWithin({ empty: true, now: '2026-02-06T09:10:00+11:00' }, async (example) => {
+export const playNextMorning = (): Promise<string> =>
+  runWithin({ empty: true, now: '2026-02-06T09:10:00+11:00' }, async (example) => {
     const { workspace: cwd } = example;
     const runGit = (...args: string[]): void => {
       const who = ['-c', 'user.name=Sam', '-c', 'user.email=sam@example.org'];
@@ -203,11 +200,10 @@ export function playNextMorning(): Promise<string> {
       await example.told('UserPromptSubmit', { ...session, prompt: 'please go on with the cart' }),
     );
   });
-}
 
 /** Two sessions in one workspace, each with a plan of its own. */
-export function playTwoSessions(): Promise<string> {
-  return runWithin({ empty: true }, async (example) => {
+export const playTwoSessions = (): Promise<string> =>
+  runWithin({ empty: true }, async (example) => {
     spawnSync('git', ['init', '-q', '-b', 'main'], { cwd: example.workspace });
     await example.run(['init']);
     for (const session_id of ['one', 'two'])
@@ -222,11 +218,10 @@ export function playTwoSessions(): Promise<string> {
       renderFenced(start),
     ].join('\n\n');
   });
-}
 
 /** What Claude Code is shown in a session, event by event. */
-export function playSession(): Promise<string> {
-  return runWithin({ empty: true }, async (example) => {
+export const playSession = (): Promise<string> =>
+  runWithin({ empty: true }, async (example) => {
     await example.run(['init']);
     await example.run(['plan', 'set', '1. Find the leak\n2. Write the test']);
     await example.run(['plan', 'done', '1']);
@@ -244,6 +239,5 @@ export function playSession(): Promise<string> {
       renderFenced(answer),
     ].join('\n\n');
   });
-}
 
 const renderFenced = (text: string): string => `\`\`\`markdown\n${text}\n\`\`\``;

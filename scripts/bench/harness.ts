@@ -64,15 +64,14 @@ export const runScratchpad = (args: readonly string[], call: Call = {}): Promise
   measureProcess([PROGRAM, ...args], call);
 
 /** The peak memory of a process in MB. */
-export function measurePeak(args: readonly string[], cwd?: string): Promise<number> {
-  return withFolder('peak', (folder) => {
+export const measurePeak = (args: readonly string[], cwd?: string): Promise<number> =>
+  withFolder('peak', (folder) => {
     const [hook, out] = [join(folder, 'peak.cjs'), join(folder, 'peak.txt')];
     const write = `require('fs').writeFileSync(${JSON.stringify(out)}, String(process.resourceUsage().maxRSS))`;
     writeFileSync(hook, `process.on('exit', () => ${write});`);
     spawnSync(process.execPath, ['--require', hook, ...args], { cwd, env });
     return Number(readFileSync(out, 'utf8')) / 1024;
   });
-}
 
 /**
  * Runs the measures in turn, round after round, each against `node -e 0` of the same round, so that a machine whose
@@ -108,9 +107,8 @@ export async function compare(title: string, measures: readonly Measure[], round
 }
 
 /** Whether a figure is within its limit. */
-export function judgeFigure(found: number, must?: number): string {
-  return must === undefined ? '' : `   must ${must}: ${found <= must ? 'met' : 'MISSED'}`;
-}
+export const judgeFigure = (found: number, must?: number): string =>
+  must === undefined ? '' : `   must ${must}: ${found <= must ? 'met' : 'MISSED'}`;
 
 /** User and system time of a process so far, in milliseconds. @param children of those it has waited for instead */
 export function readProcessorTime(pid: number | 'self', children = false): number {

@@ -72,13 +72,12 @@ async function appendUntilStopped(agent: string): Promise<void> {
   }
 }
 
-function listContents(dir: string): string {
-  return existsSync(dir)
+const listContents = (dir: string): string =>
+  existsSync(dir)
     ? readdirSync(dir)
         .map((name) => readFileSync(join(dir, name), 'utf8'))
         .join('\n')
     : '';
-}
 
 const random = createRandom(seed);
 const pick = <T>(...choices: readonly T[]): T => pickOne(choices, random);

@@ -119,14 +119,13 @@ function fillDisk(write: (k: number) => void): number {
 }
 
 /** Whole-number arguments of the script, by position. */
-export function readNumbers(...defaults: readonly number[]): number[] {
-  return defaults.map((value, k) => {
+export const readNumbers = (...defaults: readonly number[]): number[] =>
+  defaults.map((value, k) => {
     const given = process.argv[k + 2];
     if (given === undefined) return value;
     if (/^\d+$/.test(given)) return Number(given);
     throw new Error(`expected a whole number, found ${given}`);
   });
-}
 
 /** Prints one line of figures; a script with failures ends with code 1. */
 export function report(

@@ -164,9 +164,8 @@ function digestFolder(folder: string): string {
   return hash.digest('hex');
 }
 
-function listFolder(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
-}
+const listFolder = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 
 /** A workspace with files of every kind. */
 async function makeModel(root: string, env: Record<string, string>): Promise<void> {

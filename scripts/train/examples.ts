@@ -116,6 +116,4 @@ export function readLexicon(
   return lexicon;
 }
 
-function readPackageFile(): string {
-  return createRequire(import.meta.url).resolve('vader-sentiment/package.json');
-}
+const readPackageFile = (): string => createRequire(import.meta.url).resolve('vader-sentiment/package.json');

@@ -51,8 +51,8 @@ export function listMessages({ id, prev, text }: Pick<AgentChatRow, 'id' | 'prev
     : [{ ...message, id: `${id} before`, role: 'assistant', content: prev }, message];
 }
 
-export function labelMessages(rows: readonly AgentChatRow[], model: SentimentModel): Labelled[] {
-  return rows.map((row) => {
+export const labelMessages = (rows: readonly AgentChatRow[], model: SentimentModel): Labelled[] =>
+  rows.map((row) => {
     const messages = listMessages(row);
     const message = readMessage(messages.at(-1) as Message);
     const reply = messages.length > 1 ? messages[0] : undefined;
@@ -61,7 +61,6 @@ export function labelMessages(rows: readonly AgentChatRow[], model: SentimentMod
     const found = FEATURES.map((name) => values.get(name) ?? 0);
     return { row, exchange, model: model.score(message.prose, message.tokens), found };
   });
-}
 
 /** Learns the weights, all but the threshold. */
 export function fitReader(texts: readonly Labelled[]): ReaderWeights {

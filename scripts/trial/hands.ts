@@ -48,9 +48,8 @@ interface Saved extends Options {
   commit: string;
 }
 
-function readJson<T>(file: string): T | undefined {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
-}
+const readJson = <T>(file: string): T | undefined =>
+  existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
 /** Never half a file: what was interrupted is not there. */
 function writeJson(file: string, value: unknown): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 1)}\n`);

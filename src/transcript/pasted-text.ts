@@ -146,14 +146,13 @@ const isQuoted = (line: string): boolean => /^\s{0,3}>/.test(line) && !/^\s{0,3}
 const LIST_MARK = /^\s*(?:[-*•]|\d+[.)])\s+/;
 
 /** The sentences that a person typed, without marks of lists, headings and rows of a table. */
-export function ownSentences(text: string): string[] {
-  return ownWords(text)
+export const ownSentences = (text: string): string[] =>
+  ownWords(text)
     .split('\n')
     .filter((line) => !/^\s*[#|]/.test(line))
     .flatMap((line) => line.replace(LIST_MARK, '').split(/(?<=[.!?…])\s+(?=\S)/))
     .map(toOneLine)
     .filter((sentence) => sentence !== '');
-}
 
 function markPasted(lines: readonly string[]): boolean[] {
   let fenced = false;
@@ -266,14 +265,13 @@ export function findPicked(prompt: string, answer: string): ListItem[] {
 }
 
 /** Picked items in words: `2: the newest four`; of several lists `2: the newest four, or of another list: HOST.tar`. */
-export function describePicked(items: readonly ListItem[]): string {
-  return [...new Set(items.map(({ label }) => label))]
+export const describePicked = (items: readonly ListItem[]): string =>
+  [...new Set(items.map(({ label }) => label))]
     .map((label) => {
       const texts = items.filter((item) => item.label === label).map(({ text }) => text);
       return `${label}: ${texts.join(', or of another list: ')}`;
     })
     .join('; ');
-}
 
 /**
  * The text of the last message, followed by the list items of the answer before it that it points at ("2", "option B",

@@ -126,9 +126,7 @@ export function defuse(text: string): string {
  * Makes foreign text of several lines (transcripts, memory files, command output) safe for a model or a
  * person: redacted, then defused as by `defuse`, including HTML comments. The number of lines stays the same.
  */
-export function sanitizeText(text: string): string {
-  return defuseComments(defuse(redactSecrets(text)));
-}
+export const sanitizeText = (text: string): string => defuseComments(defuse(redactSecrets(text)));
 
 /** Applies a function to every string in a JSON value, except to keys. */
 export function withTexts<Value>(value: Value, change: (text: string) => string): Value {
@@ -155,9 +153,8 @@ const NUMBERED = /^(\d{1,9})([.)])(?=\s|$)/;
  * line. Ordinary text is unchanged. Idempotent.
  * @param maxCodePoints longest result in code points, including the `…` that replaces what was cut
  */
-export function sanitizeLine(text: string, maxCodePoints = Number.POSITIVE_INFINITY): string {
-  return toPlainLine(redactSecrets(cutBeginning(text, maxCodePoints)), maxCodePoints);
-}
+export const sanitizeLine = (text: string, maxCodePoints = Number.POSITIVE_INFINITY): string =>
+  toPlainLine(redactSecrets(cutBeginning(text, maxCodePoints)), maxCodePoints);
 
 /** Allowance for blanks, markup and secrets that are removed before a line is cut. */
 const READ_AHEAD = 4000;
@@ -180,9 +177,8 @@ export function toPlainLine(text: string, maxCodePoints = Number.POSITIVE_INFINI
 }
 
 /** White space collapsed to single blanks and trimmed; a single no-break space is part of the spelling. */
-function collapseSpaces(text: string): string {
-  return text.replace(/[\s\u0085]+/g, (run) => (run === '\u00a0' || run === '\u202f' ? run : ' ')).trim();
-}
+const collapseSpaces = (text: string): string =>
+  text.replace(/[\s\u0085]+/g, (run) => (run === '\u00a0' || run === '\u202f' ? run : ' ')).trim();
 
 /** Tag names with which hosts and prompt formats mark the speaker. A tag with one of them is always defused. */
 const SPEAKERS = makeWordSet(TAGS.speakers);
@@ -206,8 +202,8 @@ const ALONE = new RegExp(`(?<=^[ \\t]{0,20})<(?=(?:${[...EVERYDAY].join('|')})>[
 const TYPE_ARGUMENT = /^[\w$]<[A-Z][a-z]+[>\s]/;
 
 /** Makes the opening and closing tags of hosts in a text harmless: `<system-reminder>`, `</hook_context>`. */
-function defuseTags(text: string): string {
-  return text
+const defuseTags = (text: string): string =>
+  text
     .replace(
       TAG,
       (sign, slash: string | undefined, name: string, end: string | undefined, offset: number) => {
@@ -216,7 +212,6 @@ function defuseTags(text: string): string {
       },
     )
     .replace(ALONE, '&lt;');
-}
 
 function isHostTag(name: string, isClosing: boolean, hasNoAttributes: boolean): boolean {
   if (SPEAKERS.has(name) || HYPHENATED.test(name)) return true;

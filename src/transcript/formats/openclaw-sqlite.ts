@@ -21,8 +21,8 @@ const BEFORE_ALL = -1;
  * person spoke. Its events are the entries of a tree, as in pi's files; the position is a sequence number.
  * @throws {ScratchpadError} `refused` if there is no such session, `environment` like `withDatabase`
  */
-export async function readOpenClawSession(path: string, options: SessionOptions): Promise<Reading> {
-  return withDatabase(path, async (database) => {
+export const readOpenClawSession = async (path: string, options: SessionOptions): Promise<Reading> =>
+  withDatabase(path, async (database) => {
     const { after, root, limit = DEFAULT_LIMIT, mostBytes } = options;
     const mostEvents = mostBytes === Number.POSITIVE_INFINITY ? mostBytes : MOST_EVENTS;
     const session = pickSession(database, options.session);
@@ -62,7 +62,6 @@ export async function readOpenClawSession(path: string, options: SessionOptions)
 
     return { record, position: { offset, mark: id }, continues };
   });
-}
 
 /** @param start the sequence number after which to begin */
 async function foldEventsAfter(database: Database, id: string, start: number, fold: Fold): Promise<void> {
@@ -81,8 +80,8 @@ async function foldEventsAfter(database: Database, id: string, start: number, fo
 }
 
 /** The sessions of a database in which a person takes part and which are not archived. */
-export async function listOpenClawSessions(path: string): Promise<SessionRef[]> {
-  return withDatabase(path, async (database) => {
+export const listOpenClawSessions = async (path: string): Promise<SessionRef[]> =>
+  withDatabase(path, async (database) => {
     const refs: SessionRef[] = [];
     for (const node of listAttended(database)) {
       const lastActive = parseIsoTime(getSpokenTime(node));
@@ -97,7 +96,6 @@ export async function listOpenClawSessions(path: string): Promise<SessionRef[]> 
 
     return refs;
   });
-}
 
 /** The time at which a person last spoke, from the most exact column. */
 const getSpokenTime = (node: JsonObject): number | undefined =>

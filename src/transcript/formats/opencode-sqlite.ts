@@ -18,8 +18,8 @@ const BATCH = 64;
  * position is the time of the last change, with the newest message and how many there were, because messages change
  * after they were written, and a message that was taken back is deleted.
  */
-export async function readOpenCodeSession(path: string, options: SessionOptions): Promise<Reading> {
-  return withDatabase(path, async (database) => {
+export const readOpenCodeSession = async (path: string, options: SessionOptions): Promise<Reading> =>
+  withDatabase(path, async (database) => {
     const { after, root, limit = DEFAULT_LIMIT } = options;
     const session = pickSession(database, options.session);
     const fresh = createRecord(OPENCODE_FORMAT);
@@ -52,18 +52,16 @@ export async function readOpenCodeSession(path: string, options: SessionOptions)
 
     return { record, position: { offset, mark: `${id}\n${newest}` }, continues };
   });
-}
 
 /** The sessions of a database that a person began and did not archive. */
-export async function listOpenCodeSessions(path: string, host: string): Promise<SessionRef[]> {
-  return withDatabase(path, async (database) =>
+export const listOpenCodeSessions = async (path: string, host: string): Promise<SessionRef[]> =>
+  withDatabase(path, async (database) =>
     [...database.rows(`SELECT * FROM session WHERE ${ATTENDED}`)].flatMap((row) => {
       const [id, cwd] = [getString(row, 'id'), getString(row, 'directory')];
       const lastActive = parseIsoTime(getNumber(row, 'time_updated'));
       return id === undefined || lastActive === undefined ? [] : [{ host, id, path, lastActive, cwd }];
     }),
   );
-}
 
 export const isOpenCode = (database: Database): boolean => database.hasColumn('part', 'message_id');
 
