@@ -17,7 +17,7 @@ export function readArguments<Defaults extends Readonly<Record<string, Value>>>(
   usage: string,
   least: number,
   defaults: Defaults,
-): { paths: string[]; options: { [Name in keyof Defaults]: Widened<Defaults[Name]> } } {
+): [paths: string[], options: { [Name in keyof Defaults]: Widened<Defaults[Name]> }] {
   const config = Object.entries(defaults).map(([name, value]) => {
     const type = typeof value === 'boolean' ? ('boolean' as const) : ('string' as const);
     return [name, { type }] as const;
@@ -29,7 +29,7 @@ export function readArguments<Defaults extends Readonly<Record<string, Value>>>(
     const given = values[name] ?? value;
     return [name, typeof value === 'number' ? Number(given) : given];
   });
-  return { paths: positionals, options: Object.fromEntries(options) };
+  return [positionals, Object.fromEntries(options)];
 }
 
 /** Does work in a temporary folder, which is removed afterwards. */

@@ -32,7 +32,7 @@ import { LINES, makeWorkspace, QUERY } from './notes.ts';
 import { Talk, writeSession } from './transcript.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const { paths: groups, options } = readArguments('[GROUP…]', 0, {
+const [groups, options] = readArguments('[GROUP…]', 0, {
   ...{ rounds: 15, transcript: 1024, passages: '1000,100000', qmd: '' },
 });
 const { rounds } = options;

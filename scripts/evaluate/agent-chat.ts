@@ -21,10 +21,7 @@ import {
 import { readAgentChat } from '../train/rows.ts';
 import { computeAuc, computePearson, computePrecision, mean, pick, runBootstrap, show } from './stats.ts';
 
-const {
-  paths: [folder = ''],
-  options: { shipped: isAsShipped },
-} = readArguments('DATA [--shipped]', 1, { shipped: false });
+const [[folder = ''], { shipped: isAsShipped }] = readArguments('DATA [--shipped]', 1, { shipped: false });
 const model = loadModel();
 
 /** The judgements of one message. */

@@ -27,10 +27,7 @@ interface Result {
   compact: number;
 }
 
-const {
-  paths: [data = ''],
-  options,
-} = readArguments('DATA [--every N] [--misses]', 1, { every: 1, misses: false });
+const [[data = ''], options] = readArguments('DATA [--every N] [--misses]', 1, { every: 1, misses: false });
 
 const constraints = readFileSync(join(import.meta.dirname, 'constraints.txt'), 'utf8')
   .split('\n')

@@ -18,10 +18,11 @@ interface Moment {
 }
 
 const usage = 'STARTS [MOMENTS] [--seed N] [--prompts N] [--texts]';
-const {
-  paths: [startsFile = '', momentsFile],
-  options,
-} = readArguments(usage, 1, { seed: 1, prompts: 20, texts: false });
+const [[startsFile = '', momentsFile], options] = readArguments(usage, 1, {
+  seed: 1,
+  prompts: 20,
+  texts: false,
+});
 const random = createRandom(options.seed);
 
 /** The first kind that a line fits is its own; an item has the kind of the heading above it. */

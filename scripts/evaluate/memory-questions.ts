@@ -27,10 +27,7 @@ const LIMIT = 5;
 /** Robertson's parameters, as most libraries set them. */
 const PLAIN = { k1: 1.2, b: 0.75 };
 
-const {
-  paths: [folder = ''],
-  options,
-} = readArguments('FOLDER [--lines]', 1, { lines: false });
+const [[folder = ''], options] = readArguments('FOLDER [--lines]', 1, { lines: false });
 
 /** Every line that is not blank as a document, its words as they are. */
 function readPlain(workspace: string): { block: Block; words: string[] }[] {

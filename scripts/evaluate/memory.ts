@@ -35,10 +35,7 @@ interface Scores {
 /** Wordings tried on each question. */
 const EACH = 6;
 
-const {
-  paths: [data = ''],
-  options: { wordings },
-} = readArguments('DATA [--wordings dev|unseen]', 1, { wordings: '' });
+const [[data = ''], { wordings }] = readArguments('DATA [--wordings dev|unseen]', 1, { wordings: '' });
 await withFolder('memory', (home) =>
   wordings === '' ? measureQuality(data, home) : measureContinued(data, wordings, home),
 );

@@ -53,10 +53,11 @@ interface Count {
 }
 
 const usage = 'DATA [--sessions N] [--calls N] [--print]';
-const {
-  paths: [data = ''],
-  options,
-} = readArguments(usage, 1, { sessions: Number.POSITIVE_INFINITY, calls: 0, print: false });
+const [[data = ''], options] = readArguments(usage, 1, {
+  sessions: Number.POSITIVE_INFINITY,
+  calls: 0,
+  print: false,
+});
 const sessions = listSessions(data)
   .map(({ lines }) => ({ lines, began: lines.map(readTime).find((at) => at !== undefined) ?? '' }))
   .sort((a, b) => a.began.localeCompare(b.began))

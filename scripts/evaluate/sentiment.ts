@@ -31,9 +31,7 @@ import {
   show,
 } from './stats.ts';
 
-const {
-  paths: [folder = ''],
-} = readArguments('DATA', 1, {});
+const [[folder = '']] = readArguments('DATA', 1, {});
 const model = loadModel();
 const read = (text: string): SentimentState =>
   analyzeMood([{ id: '1', role: 'user', content: text, session: 's' }], { model });

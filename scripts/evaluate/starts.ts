@@ -43,10 +43,7 @@ interface Call {
 }
 
 const usage = 'DATA [--seed N] [--each N] [--kinds restart,cut]';
-const {
-  paths: [data = ''],
-  options,
-} = readArguments(usage, 1, { seed: 1, each: 30, kinds: 'restart,cut' });
+const [[data = ''], options] = readArguments(usage, 1, { seed: 1, each: 30, kinds: 'restart,cut' });
 const random = createRandom(options.seed);
 const sessions = listSessions(data);
 const draw: Record<string, () => Start[]> = {

@@ -42,7 +42,7 @@ interface Trial {
 }
 
 const FEATURES = Object.keys(RULE.weights) as (keyof Evidence)[];
-const { paths, options } = readArguments('FOLDER... [--check]', 1, { check: false });
+const [paths, options] = readArguments('FOLDER... [--check]', 1, { check: false });
 
 await withFolder('answers', async (home) => {
   const trials: Trial[] = [];

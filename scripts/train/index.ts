@@ -24,7 +24,7 @@ import { countVocabulary, indexWords, type Vocabulary } from './vocabulary.ts';
 const LEAST_TEXTS = 50;
 const LEAST_EMOBANK = 7;
 
-const { paths, options } = readArguments('DATA [--out models] [--lexicon FILE] [--seed 1]', 1, {
+const [paths, options] = readArguments('DATA [--out models] [--lexicon FILE] [--seed 1]', 1, {
   out: 'models',
   lexicon: '',
   seed: 1,

@@ -14,9 +14,7 @@ import { readArguments } from '../script.ts';
 import { findThreshold, fitReader, labelMessages, readOutside } from './reader-fit.ts';
 import { readAgentChat } from './rows.ts';
 
-const {
-  paths: [folder = ''],
-} = readArguments('DATA', 1, {});
+const [[folder = '']] = readArguments('DATA', 1, {});
 const texts = labelMessages(readAgentChat(folder), loadModel());
 const random = texts.map(({ row }) => row.drawn === 'random');
 const outside = readOutside(texts).filter((_, i) => random[i]);
