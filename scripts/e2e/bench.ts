@@ -183,12 +183,16 @@ export class Bench {
   }
 
   /** Expects all parts in the last request for an answer. */
-  expectParts(what: string, parts: readonly string[]): void {
-    const turn = this.lastTurn();
-    this.expect(
-      what,
-      parts.every((part) => turn.includes(part)),
-    );
+  expectParts(what: string, ...parts: readonly string[]): void {
+    const missing = parts.filter((part) => this.count(part) === 0);
+    this.expect(what, missing.length === 0);
+  }
+
+  /** Expects each of the texts in the last request for an answer, exactly once. */
+  expectOnce(what: string, ...texts: readonly string[]): void {
+    const counts = texts.map((text) => this.count(text));
+    const isOnce = counts.every((count) => count === 1);
+    this.expect(what, isOnce, `found ${counts.join(', ')} times`);
   }
 
   /** Notes what `status` reports about our hooks. */

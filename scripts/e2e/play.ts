@@ -218,16 +218,12 @@ async function playDroid(bench: Bench): Promise<void> {
           },
         };
   await run(['look at the pool']);
-  bench.expect('a start: the request holds the plan, once', bench.count('Find the leak') === 1);
+  bench.expectOnce('a start: the request holds the plan, once', 'Find the leak');
   const found = findDifference(bench.stub.turns(), {}, 2);
   bench.expect('the requests share their beginning, byte for byte', found === undefined, found);
   bench.scratchpad('notes', 'append', 'release() is skipped on timeout');
   await run(['look again']);
-  bench.expect(
-    'the next run: plan and note, once',
-    bench.count('release() is skipped') === 1 && bench.count('Find the leak') === 1,
-    bench.lastTurn().slice(-2000),
-  );
+  bench.expectOnce('the next run: plan and note, once', 'release() is skipped', 'Find the leak');
   bench.note('going on: skipped, because Droid asks its own service for the session');
   bench.noteHooks();
   bench.scratchpad('uninstall', 'droid', '--scope', 'user', '--yes');

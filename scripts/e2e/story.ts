@@ -123,14 +123,13 @@ async function playWatched(
 /** Turns 1 to 5, each with an event of its own. */
 async function playNews(bench: Bench, host: Host): Promise<void> {
   await host.say('find the leak in the pool');
-  expectOnce(bench, 'turn 1: the request holds the plan, once', PLAN);
+  bench.expectOnce('turn 1: the request holds the plan, once', PLAN);
   checkClock(bench);
 
   bench.scratchpad('notes', 'append', `Root cause: ${NOTE}`);
   await host.say(FACTS[0].question);
-  expectOnce(bench, 'turn 2: a note written in between, once, and so the plan', PLAN, NOTE);
-  expectOnce(
-    bench,
+  bench.expectOnce('turn 2: a note written in between, once, and so the plan', PLAN, NOTE);
+  bench.expectOnce(
     'turn 2: the question brings its line of memory',
     `From memory, perhaps the answer: ${FACTS[0].fact}`,
   );
@@ -143,8 +142,7 @@ async function playNews(bench: Bench, host: Host): Promise<void> {
   );
 
   await host.say(FACTS[1].question);
-  expectOnce(
-    bench,
+  bench.expectOnce(
     'turn 4: the question brings its line of memory',
     `From memory, perhaps the answer: ${FACTS[1].fact}`,
   );
@@ -157,7 +155,7 @@ async function playNews(bench: Bench, host: Host): Promise<void> {
     'turn 5: a step that the agent finishes is not "Working on" any more, the next one is',
     pad.includes(`Working on: ${PLAN}`) && !bench.lastTurn().includes(`Working on: ${FINISHED}`),
   );
-  expectOnce(bench, 'turn 6: and the agent is not told of what it did itself', PLAN, NOTE);
+  bench.expectOnce('turn 6: and the agent is not told of what it did itself', PLAN, NOTE);
 }
 
 async function playQuiet(bench: Bench, host: Host): Promise<void> {
@@ -169,7 +167,7 @@ async function playQuiet(bench: Bench, host: Host): Promise<void> {
     countBlocks(bench) <= (host.ephemeral ? before : before + 1),
     `${before} blocks before, ${countBlocks(bench)} after`,
   );
-  expectOnce(bench, 'and the plan and the note are in the last request, once', PLAN, NOTE);
+  bench.expectOnce('and the plan and the note are in the last request, once', PLAN, NOTE);
   noteCosts(bench);
   expectPrefix(bench, host, 'so far');
   expectPrefix(bench, { ...host, withOurs: true }, 'of these turns, with all that we said,', from);
@@ -233,9 +231,9 @@ async function playCompaction(bench: Bench, host: Host): Promise<void> {
     'a compaction: the model was asked for a summary',
     bench.stub.requests.slice(before).some(host.isSummary),
   );
-  bench.expectParts('after the compaction: the request holds plan and note', [PLAN, NOTE]);
+  bench.expectParts('after the compaction: the request holds plan and note', PLAN, NOTE);
   for (const words of ['and on', 'yes', 'next']) await host.say(words);
-  expectOnce(bench, 'three turns later: both are there, once', PLAN, NOTE);
+  bench.expectOnce('three turns later: both are there, once', PLAN, NOTE);
   expectPrefix(bench, host, 'since the compaction', from);
 }
 
@@ -244,7 +242,7 @@ async function playResume(bench: Bench, host: Host): Promise<void> {
   await host.resume?.();
   await host.say('and now?');
   const how = host.resume ? 'resumed' : 'resumed, as every turn was';
-  expectOnce(bench, `${how}: plan and note are there, once`, PLAN, NOTE);
+  bench.expectOnce(`${how}: plan and note are there, once`, PLAN, NOTE);
   expectPrefix(
     bench,
     { ...host, ...host.resumes },
@@ -260,15 +258,15 @@ async function playRewind(bench: Bench, host: Host, takeBack: () => Promise<unkn
   bench.scratchpad('notes', 'append', LATER);
   const before = stub.turns().at(-1);
   await host.say('this will be taken back');
-  expectOnce(bench, 'before the rewind: a new note is told, once', LATER);
+  bench.expectOnce('before the rewind: a new note is told, once', LATER);
   await takeBack();
   const from = stub.turns().length;
   // Claude Code records a rewind only at the next prompt, so we notice it at the first tool call.
   stub.reply = makeCalls(host, 'true');
   await host.say('another way');
   bench.expect('the rewind: the turn is gone', !bench.lastTurn().includes('this will be taken back'));
-  expectOnce(bench, 'after the rewind: the plan is there, once, and the note again, once', PLAN, LATER);
-  bench.expectParts('and the note of before', [NOTE]);
+  bench.expectOnce('after the rewind: the plan is there, once, and the note again, once', PLAN, LATER);
+  bench.expectParts('and the note of before', NOTE);
   const found = findDifference([before, stub.turns()[from]], host);
   bench.expect(
     'and the request begins with the bytes of the one before the rewind',
@@ -296,10 +294,10 @@ async function playClear(bench: Bench, host: Host): Promise<void> {
     extractOurs(bench),
   );
   const texts = [...(host.keepsPlan ? [] : [PLAN]), NOTE, ...(host.rewind ? [LATER] : [])];
-  expectOnce(bench, 'after the clear: plan and notes are there, once', ...texts);
+  bench.expectOnce('after the clear: plan and notes are there, once', ...texts);
   await host.say('go on');
   await host.say('yes');
-  expectOnce(bench, 'two turns later: once', ...texts);
+  bench.expectOnce('two turns later: once', ...texts);
   const turns = bench.stub.turns();
   expectPrefix(bench, host, 'since the clear', Math.max(before, turns.length - 3));
   bench.note(`${turns.length} requests for an answer`);
@@ -318,16 +316,6 @@ function makeCalls(host: Host, line: string): () => Reply {
     ran = true;
     return { tool: host.command(line) };
   };
-}
-
-/** Each of the texts is in the last request exactly once. */
-function expectOnce(bench: Bench, what: string, ...texts: string[]): void {
-  const counts = texts.map((text) => bench.count(text));
-  bench.expect(
-    what,
-    counts.every((count) => count === 1),
-    `found ${counts.join(', ')} times`,
-  );
 }
 
 /** How often the scratchpad speaks in the last request. */
