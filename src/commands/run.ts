@@ -6,7 +6,10 @@ import { write } from './invocation.ts';
 import { listEntryPlaces, openSession, requireWorkspace } from './open.ts';
 import { reportFailure } from './print.ts';
 
-/** Shows both streams in order, at a terminal as they come, and a preview of a long output. */
+/** Milliseconds without output after which a command in a pipe looks hung. */
+const HOLD_MS = 2000;
+
+/** Shows both streams in order as they come, and a preview of a long output. */
 export const run = defineCommand({
   takes: {
     '<command...>': 'the command and its arguments, with options; its stderr goes to stdout',
@@ -20,6 +23,8 @@ export const run = defineCommand({
     requireWorkspace(opened, call, 'the command was not run');
     opened.assertCanCreate();
     const { json } = call.options;
+    // At a terminal the command may ask something.
+    const holdMs = isTerminal(1) ? 0 : HOLD_MS;
     let output = '';
     const [entries, shared] = await listEntryPlaces(opened);
     const result = await runCommand(entries, {
@@ -30,7 +35,7 @@ export const run = defineCommand({
         else write(1, bytes);
       },
       terminal: process.stdin.isTTY ?? false,
-      live: json !== true && process.stdin.isTTY && process.stdout.isTTY,
+      holdMs: json ? Number.POSITIVE_INFINITY : holdMs,
     });
 
     const { entry, endless, notKept, ...outcome } = result;

@@ -31,8 +31,8 @@ interface RunRequest {
   preview: number;
   /** Called with the output or its preview, even if the output cannot be stored. */
   show: (bytes: Buffer) => void;
-  /** Shows the beginning as it is written: at a terminal the command may ask something. */
-  live: boolean;
+  /** Milliseconds after which the beginning is shown as it is written; before, a long output is a preview alone. */
+  holdMs: number;
   /** Entries that are looked up by the same names. */
   beside: FileEntries | undefined;
   /** Whether a terminal sends Ctrl-C to the command itself. */
@@ -58,7 +58,7 @@ const CHECK_MS = 100;
 
 /**
  * Runs a command whose output goes straight into a file: both streams in the order in which they are written, as fast as a
- * redirection. The output, or its preview, is shown when the command has ended.
+ * redirection. Of a long output, the end is shown when the command has ended.
  * @throws ScratchpadError `environment` with exit code 126 or 127 if the command cannot be started; `usage` or `refused`
  * for an unusable name, before the command is started
  */
@@ -69,12 +69,14 @@ export async function runCommand(entries: FileEntries, request: RunRequest): Pro
   try {
     let shownBytes = 0;
     const showNew = (): void => {
-      const size = Math.min(getSize(output.fd), limit);
-      if (size > shownBytes) show(readBytesFrom(output.fd, shownBytes, size - shownBytes));
-      shownBytes = Math.max(shownBytes, size);
+      const size = getSize(output.fd);
+      const bytes = readBytesFrom(output.fd, shownBytes, Math.max(0, Math.min(size, limit) - shownBytes));
+      const lines = size > limit ? bytes.subarray(0, bytes.lastIndexOf('\n') + 1) : bytes;
+      if (lines.length > 0) show(lines);
+      shownBytes += lines.length;
     };
 
-    const ending = await runIntoFile(output, request, request.live ? showNew : () => undefined);
+    const ending = await runIntoFile(output, request, showNew);
     const bytes = getSize(output.fd);
     const content = readOutput(output.fd, bytes);
     const characters = countCharactersOfBytes(content);
@@ -86,8 +88,12 @@ export async function runCommand(entries: FileEntries, request: RunRequest): Pro
 
     const stored = await storeOutput(entries, content, request, ending.signal ?? `exit ${ending.exitCode}`);
     // The command cannot be repeated: also without an entry the preview is shown.
-    if (!isShort)
-      show(Buffer.from(renderPreview(content.toString(), request.preview, { ...stored, characters })));
+    if (!isShort) {
+      const [start, rest] = splitAtCharacter(content, shownBytes);
+      const shownHead = start.toString();
+      const preview = renderPreview(shownHead + rest, request.preview, { ...stored, characters, shownHead });
+      show(Buffer.concat([start.subarray(shownBytes), Buffer.from(preview)]));
+    }
 
     return { ...result, ...stored };
   } finally {
@@ -95,6 +101,13 @@ export async function runCommand(entries: FileEntries, request: RunRequest): Pro
     // Windows keeps the name of an open file.
     tryRemove(output.path);
   }
+}
+
+/** The bytes up to an offset, with the rest of a character that it cuts, and the bytes after them. */
+function splitAtCharacter(bytes: Buffer, offset: number): [Buffer, Buffer] {
+  let end = offset;
+  while (offset > 0 && end < offset + 3 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end += 1;
+  return [bytes.subarray(0, end), bytes.subarray(end)];
 }
 
 async function storeOutput(
@@ -131,8 +144,8 @@ function readOutput(fd: number, size: number): Buffer {
 
 async function runIntoFile(
   { fd }: OpenFile,
-  { command: [file, ...args], cwd, env, terminal }: RunRequest,
-  onCheck: () => void,
+  { command: [file, ...args], cwd, env, terminal, holdMs }: RunRequest,
+  showNew: () => void,
 ): Promise<Pick<RunResult, 'exitCode' | 'signal' | 'endless'>> {
   // A script that writes to /dev/stderr by name would open this file again and truncate it.
   setMode(fd, 0o400);
@@ -147,8 +160,11 @@ async function runIntoFile(
 
   pid = child.pid;
   let endless = false;
+  let elapsedMs = 0;
   const timer = setInterval(() => {
-    onCheck();
+    elapsedMs += CHECK_MS;
+    // An output that cannot be written is reported when the command has ended.
+    if (elapsedMs > holdMs) attempt(showNew);
     const size = getSize(fd);
     // A command that ignores the first signal goes on writing.
     if (size > 2 * MOST_WRITTEN) signalTree(pid, 'SIGKILL');

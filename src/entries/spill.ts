@@ -120,6 +120,8 @@ interface SpilledOutput extends Pick<SpillOptions, 'session' | 'readTool' | 'los
   entry: EntryInfo | null;
   /** The file with the whole output, for a host's own tools. */
   path?: string;
+  /** The beginning that has been shown already, in place of that of the preview. */
+  shownHead?: string;
 }
 
 /**
@@ -127,15 +129,15 @@ interface SpilledOutput extends Pick<SpillOptions, 'session' | 'readTool' | 'los
  * @param length characters of the preview, half of them from the start and half from the end
  */
 export function renderPreview(text: string, length: number, output: SpilledOutput): string {
-  const { entry, path, characters, loss } = output;
+  const { entry, path, characters, loss, shownHead } = output;
   const half = Math.ceil(length / 2);
-  const head = trimHead(sliceCharacters(text, 0, half));
+  const head = shownHead || trimHead(sliceCharacters(text, 0, half));
   const headLength = countCharacters(head);
   const rest = text.slice(head.length);
   const tail = trimTail(sliceCharacters(rest, Math.max(0, characters - headLength - half)));
   const middle = rest.slice(0, rest.length - tail.length);
   const endsLine = head === '' || head.endsWith('\n');
-  const parts = [head];
+  const parts = [shownHead ? '' : head];
 
   if (middle !== '') {
     const leftOut = formatCharacters(characters - headLength - countCharacters(tail));

@@ -63,6 +63,25 @@ describe('run', () => {
     expect(all.stdout).toMatch(/^all of it\n\[10 characters \(10 bytes\) kept as execute_command_3\]\n/);
   });
 
+  test('in a pipe a slow command is seen while it runs; past the limit comes what is left out, and the end', async () => {
+    const cwd = testDir();
+    const script = 'echo é; while [ ! -e go ]; do sleep 0.05; done; seq 1 5000; exit 4';
+    const command = ['run', '--limit', '1000', '--preview', '40', '--', 'sh', '-c', script];
+    const child = spawn(process.execPath, [PROGRAM, ...command], { cwd, env: minimalEnv() });
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      stdout += chunk;
+    });
+    const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+    await expect.poll(() => stdout, { timeout: 10_000 }).toBe('é\n');
+    writeFileSync(join(cwd, 'go'), '');
+    expect(await ended).toBe(4);
+    expect(stdout).toMatch(/\n\[… [\d,]+ characters left out …\]\n4998\n4999\n5000\n\[23,895 characters/);
+    const next = Number(/--offset (\d+)/.exec(stdout)?.[1]);
+    const whole = (await runWarm(['entry', 'read', 'execute_command_1'], { cwd })).stdout;
+    expect([next > 0, whole.slice(0, next)]).toEqual([true, stdout.slice(0, next)]);
+  });
+
   test('characters are counted, not bytes, and none is cut', async () => {
     const cwd = testDir();
     const text = '日本語🦀\n'.repeat(40);
