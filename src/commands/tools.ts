@@ -6,7 +6,8 @@ import { findGitPlace } from '../base/git/place.ts';
 import { renderSafeJson } from '../base/safety/outgoing.ts';
 import { isStoreSet } from '../config/load.ts';
 import { GUIDANCE, renderToolGuidance } from '../core/guidance.ts';
-import { HOST_SESSION } from '../session/actor.ts';
+import { CONNECTION, HOST_SESSION } from '../session/actor.ts';
+import { createId } from '../session/plans.ts';
 import type { StoreMember } from '../shared-store/background-sync.ts';
 import type { OpenContext } from '../tools/mcp/server.ts';
 import { callTool, createToolContext, listTools } from '../tools/registry.ts';
@@ -61,7 +62,7 @@ export const mcp = defineCommand({
     const program = [process.execPath, process.argv[1] ?? ''];
     const folder = call.options.workspace && resolve(call.cwd, call.options.workspace);
     const hooks = new ResidentHooks(call.env, call.cwd, program, folder);
-    const silent = silence(call);
+    const silent = silence({ ...call, env: { ...call.env, [CONNECTION]: createId() } });
     const open: OpenContext = async (findRoot, child) => {
       await receive();
       const opened = await openForCall(silent, child ?? hooks.session, child, findRoot);

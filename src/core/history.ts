@@ -41,9 +41,9 @@ type Reach = boolean | 'person' | 'tool';
 
 /**
  * Undoes the newest changes of the caller: a host's session its own, an agent or a `tool` without a session those of
- * such agents or tools. A person undoes the newest of all, but one that an agent made only with `others` (a
- * tool's, only if that is `false`: a program undoes what its tools did). In a
- * session's pane `person` adds the changes that no session made.
+ * such agents or tools, over MCP those of the same connection. A person undoes the newest of all, but one that an agent
+ * made only with `others` (a tool's, only if that is `false`: a program undoes what its tools did). In a session's pane
+ * `person` adds the changes that no session made.
  * @throws ScratchpadError `refused` if there are fewer
  */
 export const undo = (pad: Pad, count = 1, others?: Reach): Promise<UndoResult> =>
@@ -102,11 +102,12 @@ const findCallerSession = ({ store, env }: Pad): string | undefined =>
   store.here?.session ?? detectActor(env).session;
 
 function isOfCaller(pad: Pad, { by, actor }: Revision, others?: Reach): boolean {
-  const { agent } = detectActor(pad.env);
+  const { agent, connection } = detectActor(pad.env);
   const session = findCallerSession(pad);
+  const isOfConnection = connection === undefined || actor?.connection === connection;
   if (others === true || (others === 'person' && actor?.session === undefined)) return true;
   if (session !== undefined) return actor?.session === session;
-  if (others === 'tool') return actor?.session === undefined && by === 'tool';
+  if (others === 'tool') return actor?.session === undefined && by === 'tool' && isOfConnection;
   return agent === undefined || (actor?.session === undefined && actor?.agent === agent);
 }
 

@@ -11,6 +11,8 @@ export interface Actor {
   agent?: string;
   session?: string;
   user?: string;
+  /** The MCP connection, which tells clients apart whose hosts name no session. */
+  connection?: string;
 }
 
 /** The beginning of a session's id, by which a person tells it from others. */
@@ -56,6 +58,9 @@ const AGENTS: readonly { agent: string; marks: readonly string[]; session?: stri
 /** Our own variable for the host's session, where the host sets none or it has changed since. */
 export const HOST_SESSION = 'SCRATCHPAD_HOST_SESSION';
 
+/** The variable for the connection that our MCP server answers. */
+export const CONNECTION = 'SCRATCHPAD_MCP_CONNECTION';
+
 /** The environment may hold anything. */
 const LONGEST_NAME = 100;
 
@@ -69,11 +74,12 @@ export function detectActor(env: NodeJS.ProcessEnv): Actor {
   const session = env[HOST_SESSION] || (row?.session && env[row.session]);
   const agent = row?.agent ?? (env.AI_AGENT || (session && 'agent'));
 
-  return readActor({ agent, session }) ?? readActor({ user: env.USER || env.LOGNAME || env.USERNAME }) ?? {};
+  const actor = readActor({ agent, session }) ?? readActor({ user: env.USER || env.LOGNAME || env.USERNAME });
+  return { ...actor, ...readActor({ connection: session ? undefined : env[CONNECTION] }) };
 }
 
 const NAME: Shape<string> = (value) => text(value)?.slice(0, LONGEST_NAME) || undefined;
-const ACTOR = record({}, { agent: NAME, session: NAME, user: NAME });
+const ACTOR = record({}, { agent: NAME, session: NAME, user: NAME, connection: NAME });
 
 export function readActor(value: unknown): Actor | undefined {
   const actor = ACTOR(value) ?? {};

@@ -301,6 +301,20 @@ describe('MCP on stdio', () => {
     expect(stdout.trim().split('\n').length).toBe(12);
   });
 
+  test('a client whose host names no session undoes its own changes, and no other client’s', async () => {
+    const cwd = testDir();
+    const [first, second] = await Promise.all([connect(cwd), connect(cwd)]);
+    const call = async (client: Client, action: string, content?: string): Promise<string> => {
+      const done = await client.callTool({ name: 'session_scratchpad', arguments: { action, content } });
+      return JSON.stringify(done.content);
+    };
+    await call(first, 'append_notes', 'from the first');
+    await call(second, 'append_notes', 'from the second');
+    expect(await call(first, 'undo')).toContain('from the first');
+    expect(await call(first, 'undo')).toContain('nothing to undo');
+    expect((await runWarm(['notes'], { cwd })).stdout).toBe('from the second\n');
+  });
+
   test('ends when stdin ends, answers what was asked before, and says nothing on stdout but protocol', async () => {
     const { child, ended, send, lines } = server(testDir());
     send(INITIALIZE);
