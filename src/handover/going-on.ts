@@ -23,8 +23,10 @@ import {
   isAskingToContinue,
   isDistinctive,
   isFiller,
+  isLeadingToName,
   isOtherWork,
   listOtherWords,
+  NAMELESS,
   RARE,
   REMINDS,
   SHORT_WORDS,
@@ -163,14 +165,15 @@ export function findReasonToGoOn(prompt: string, work: Work): Reason | undefined
  * Finds the session whose agent's words a prompt replies to, or whose person named what it names. The agent's words do not
  * count: "CI is red, since a test of the cart fails" is no work on the cart. Of several, those on a branch of `branches`
  * come first, then those that worked on it or left it open, then the newest.
- * @returns `last` if there is none; nothing if the prompt names what the person never spoke of and `last` did elsewhere
+ * @returns `last` if there is none; nothing if the prompt names what the person never spoke of and `last` did elsewhere.
+ * `missing` is what a prompt asks to go on with, if no person and nothing in `last` has named it
  */
 export function findNamedSession(
   prompt: string,
   last: StoredSession | undefined,
   all: readonly StoredSession[],
   branches: readonly (string | undefined)[],
-): { session: StoredSession | undefined; isNamed: boolean } {
+): { session: StoredSession | undefined; isNamed: boolean; missing?: string | undefined } {
   if (last === undefined) return { session: last, isNamed: false };
 
   const parsed = parsePrompt(prompt);
@@ -205,8 +208,25 @@ export function findNamedSession(
 
   if (size > 0) return { session: named?.session ?? last, isNamed: named !== undefined };
 
+  const { allText } = describeWork(last, buildWorkState(last), []);
+  const missing = isGoingOn && listKnown(names, allText).length === 0 ? findOnlyName(prompt) : undefined;
   const isLost = isGoingOn && names.some(isDistinctive) && !branches.includes(last.branch);
-  return { session: isLost ? undefined : last, isNamed: false };
+  return { session: isLost ? undefined : last, isNamed: false, ...(names.length > 0 && { missing }) };
+}
+
+const MOST_NAME_WORDS = 3;
+
+/** The name in "go on with the cart": not in "go on slowly", nor in "go on, and run the linter". */
+function findOnlyName(prompt: string): string | undefined {
+  const clauses = prompt.split(/[,;:.!?\n]/).filter((clause) => !splitWords(clause).every(isFiller));
+  const [clause = '', more] = clauses;
+  const others = listOtherWords(clause);
+  const words = splitWords(clause);
+  const isNamed = isLeadingToName(words.slice(0, words.indexOf(others[0] ?? '')));
+  const isName = (word: string): boolean =>
+    extractTerms(word).length > 0 && !ACTS.has(word) && !NAMELESS.has(word);
+  const isOnly = more === undefined && others.length <= MOST_NAME_WORDS && others.every(isName);
+  return isNamed && isOnly ? others.join(' ') : undefined;
 }
 
 function parsePrompt(text: string): Prompt {

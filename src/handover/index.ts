@@ -1,4 +1,5 @@
 import { findGitPlace, listFormerNames } from '../base/git/place.ts';
+import { embedText, quoteText } from '../base/text/strings.ts';
 import { HANDOVER_HEADINGS } from '../pad/our-headings.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions, type StoredSession, storeSession } from '../transcript/store.ts';
@@ -89,7 +90,8 @@ export async function tellLastSession(
   const named = all.find((one) => one.branch !== branch && hasWorked(one) && hasBranchName(prompt, one));
   const branches = here === undefined ? [branch] : [branch, ...listFormerNames(here)];
   const spokenOf = findNamedSession(prompt, when === 'told' ? undefined : found.last, all, branches);
-  let last = named ?? spokenOf.session;
+  const { missing } = named === undefined ? spokenOf : {};
+  let last = named ?? (missing === undefined ? spokenOf.session : found.last);
   if (last === undefined || (when === 'switched' && last.branch !== branch)) return NOTHING;
 
   last = listTakers(last, all).findLast(hasWorked) ?? last;
@@ -115,6 +117,11 @@ export async function tellLastSession(
   settleQuestion({ state, last, messages, sessions: all });
   const { showsGit } = options;
   const about: Circumstances = { now, title, running, branch, showsGit, withWords: false };
+  if (missing !== undefined) {
+    const text = `No session here names ${quoteText(missing)}. ${renderStateLine(state, about) || embedText(title)}; \`scratchpad handover\` prints its messages`;
+    return { ...NOTHING, lines: makeLines('handover:state', text, 'no session has what the prompt names') };
+  }
+
   const reason = findReasonToGoOn(prompt, {
     ...describeWork(last, state, messages),
     isElsewhere: named === undefined && found.isElsewhere,

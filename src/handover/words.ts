@@ -75,7 +75,7 @@ const TIMES_INSIDE = matchInside('timeInside');
 const CONSENTS = matchInside('consent');
 /** Asks for what comes next, if no other word names a thing: "which part should we look at next?". */
 const UPCOMING = matchWholeWords('upcoming');
-const NAMELESS = loadWordSet('nameless');
+export const NAMELESS = loadWordSet('nameless');
 const COURTEOUS = Object.values(COURTESIES).flatMap((phrases) => phrases.split(', '));
 
 /** Whether a sentence says what comes next. */
@@ -224,6 +224,14 @@ export const SHORT_WORDS = 30;
 /** Who asks to go on says so early, or says little else; before it stand words of address, and one other at most. */
 const SOON = 6;
 const LITTLE = 8;
+
+/** "go on with the cart", and not "could you continue slowly": a word of address leads to the name. */
+export function isLeadingToName(words: readonly string[]): boolean {
+  const near = words.slice(-2);
+  return (
+    near.findLastIndex((word) => ADDRESS.has(word)) > near.findLastIndex((word) => GOES_ON_FIRST.has(word))
+  );
+}
 
 export function isAskingToContinue(text: string): boolean {
   const lower = foldProse(text).normalize('NFC');

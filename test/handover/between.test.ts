@@ -77,6 +77,32 @@ test('a prompt that names nothing, or what nobody named, goes on with the last s
   }
 });
 
+test.each([
+  'go on with the billing',
+  'mach mit der Abrechnung weiter',
+  'pick up where we left off with billing please',
+])('“%s” is told in one line that no session names it, and what the last one was', async (prompt) => {
+  const { ask, talk } = begin();
+  await talk('s1', 20, [TOTALS, RULES]);
+  const told = await ask('s2', prompt);
+  expect(told).toMatch(
+    /No session here names “(?:billing|abrechnung)”\. The last session here, (?:20|19) h.*“Never touch.*; `scratchpad handover`/,
+  );
+  expect(told).not.toContain(TOTALS);
+  expect(await ask('s2', 'then go on please')).toContain(`- “${TOTALS}”`);
+});
+
+test.each([
+  'go on with the totals',
+  'could you continue slowly',
+  'mach mit dem Projekt weiter',
+  'go on with it, and run the linter first',
+])('“%s” names no other work', async (prompt) => {
+  const { ask, talk } = begin();
+  await talk('s1', 20, [TOTALS, RULES]);
+  expect(await ask('s2', prompt)).toContain(`- “${TOTALS}”`);
+});
+
 test('`handover` prints what a session that goes on is told, and the sessions that a prompt may name', async () => {
   const { ask, talk, print } = begin();
   await talk('s1', 40, [TOTALS, RULES]);
