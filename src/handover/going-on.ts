@@ -16,14 +16,15 @@ import {
 import { buildWorkState, isCutOff, type WorkState } from './state.ts';
 import {
   ACTS,
+  ADDRESS,
   ANSWERS,
   ASKS,
+  GOES_ON_FIRST,
   isAnswering,
   isApproval,
   isAskingToContinue,
   isDistinctive,
   isFiller,
-  isLeadingToName,
   isOtherWork,
   listOtherWords,
   NAMELESS,
@@ -216,17 +217,17 @@ export function findNamedSession(
 
 const MOST_NAME_WORDS = 3;
 
-/** The name in "go on with the cart": not in "go on slowly", nor in "go on, and run the linter". */
+/** The name in "go on with the cart": not in "could you continue slowly", nor in "go on, and run the linter". */
 function findOnlyName(prompt: string): string | undefined {
   const clauses = prompt.split(/[,;:.!?\n]/).filter((clause) => !splitWords(clause).every(isFiller));
-  const [clause = '', more] = clauses;
-  const others = listOtherWords(clause);
-  const words = splitWords(clause);
-  const isNamed = isLeadingToName(words.slice(0, words.indexOf(others[0] ?? '')));
+  const [words = [], more] = clauses.map(splitWords);
+  const others = listOtherWords(words.join(' '));
+  const near = words.slice(0, words.indexOf(others[0] ?? '')).slice(-2);
+  const [lead, verb] = [ADDRESS, GOES_ON_FIRST].map((set) => near.findLastIndex((word) => set.has(word)));
   const isName = (word: string): boolean =>
     extractTerms(word).length > 0 && !ACTS.has(word) && !NAMELESS.has(word);
   const isOnly = more === undefined && others.length <= MOST_NAME_WORDS && others.every(isName);
-  return isNamed && isOnly ? others.join(' ') : undefined;
+  return isOnly && (lead ?? 0) > (verb ?? 0) ? others.join(' ') : undefined;
 }
 
 function parsePrompt(text: string): Prompt {

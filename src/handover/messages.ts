@@ -12,6 +12,7 @@ import {
   isAnswering,
   isApproval,
   isBareAnswer,
+  isElliptical,
   isGeneralRule,
   isOnlyContinuing,
   isPointing,
@@ -212,7 +213,7 @@ function findContext(item: PersonItem, before: Item | undefined, items: readonly
     splitSentences(before.text)
       .slice(-2)
       .findLast((one) => /[?？]\W*$/.test(one)) ?? '';
-  const isShort = isPointing(item.text) || isAnswering(item.text, asked);
+  const isShort = isPointing(item.text) || isAnswering(item.text, asked) || isElliptical(item.text);
 
   return isShort && asked !== '' && !isPointing(asked)
     ? `answering ${quoteText(shorten(asked, LONGEST_CONTEXT))}`

@@ -40,7 +40,7 @@ const COMMITS = loadWordSet('commit');
 /** Speaks of what was said or done before. */
 export const REMINDS = loadWordSet('remind');
 /** Stands before what is asked for, or belongs to politeness. */
-const ADDRESS = loadWordSet('address');
+export const ADDRESS = loadWordSet('address');
 const FORBIDS = loadWordSet('not');
 /** In some languages what forbids stands behind the verb. */
 const FORBIDS_BEHIND = loadWordSet('behind');
@@ -52,7 +52,7 @@ const POINTS_INSIDE = matchInside('pointInside');
 const STANDS = loadWordSet('stand');
 const STANDS_INSIDE = matchInside('standInside');
 
-const GOES_ON_FIRST = new Set(loadPhrases('first'));
+export const GOES_ON_FIRST = new Set(loadPhrases('first'));
 const GOES_ON_ANYWHERE = matchWholeWords('anywhere');
 /** The same at the end of a short prompt: "mach mit dem Warenkorb weiter". */
 const GOES_ON_LAST = new Set(loadPhrases('last'));
@@ -118,9 +118,13 @@ export function isApproval(text: string): boolean {
   return words.length <= 12 && words.every((word) => AGREES.has(word));
 }
 
-/** "Yes, draft it": in answer to a question it is over once that was done. */
-export const isAgreeing = (text: string): boolean =>
-  splitWords(text).length <= CHOOSING_WORDS && AGREES.has(splitWords(text)[0] ?? '');
+/** "Yes, draft it": in answer to a question it is over once that was done; "the second" chooses. */
+export function isAgreeing(text: string): boolean {
+  const words = splitWords(text);
+  const others = words.filter((word) => !isFiller(word));
+  const isChoice = others.length > 0 && others.every((word) => isPointer(word) && !ACTS.has(word));
+  return words.length <= CHOOSING_WORDS && AGREES.has(words[0] ?? '') && !isChoice;
+}
 
 /** "C)", "I like option C", "yes, that was it": without its question it says nothing. */
 export const isBareAnswer = (text: string): boolean =>
@@ -152,6 +156,14 @@ export function isAnswering(text: string, question: string): boolean {
   const isChoice = terms.length > 2 && terms.filter((term) => !chosen.has(term)).length === 1;
   const isNew = isOffering(question) || words.some((word) => ACTS.has(word));
   return (isWhole || (isChoice && !isNew)) && words.length <= CHOOSING_WORDS && !isSingleOrder(text);
+}
+
+/** "call it as_money", "postgres": right after a question it stands for what that asked, whatever it names. */
+export function isElliptical(text: string): boolean {
+  const words = splitWords(text);
+  if (words.length > CHOOSING_WORDS || /[?？]\s*$/.test(text)) return false;
+  if (isApproval(text) || isBareAnswer(text) || isAskingToContinue(text)) return false;
+  return words.some(isPointer) || (words.length <= POINTING_WORDS && !words.some((word) => ACTS.has(word)));
 }
 
 export const isForbidding = (word: string): boolean => FORBIDS.has(word) || FORBIDS_BEHIND.has(word);
@@ -224,14 +236,6 @@ export const SHORT_WORDS = 30;
 /** Who asks to go on says so early, or says little else; before it stand words of address, and one other at most. */
 const SOON = 6;
 const LITTLE = 8;
-
-/** "go on with the cart", and not "could you continue slowly": a word of address leads to the name. */
-export function isLeadingToName(words: readonly string[]): boolean {
-  const near = words.slice(-2);
-  return (
-    near.findLastIndex((word) => ADDRESS.has(word)) > near.findLastIndex((word) => GOES_ON_FIRST.has(word))
-  );
-}
 
 export function isAskingToContinue(text: string): boolean {
   const lower = foldProse(text).normalize('NFC');

@@ -157,6 +157,20 @@ test.each([
   expect(isAnswering(prompt, question)).toBe(answers);
 });
 
+test.each(['call it as_money', 'as_money', 'the second', 'name that one moneyOf please'])(
+  'a short answer is told with what was asked: %s',
+  async (answer) => {
+    const { talk } = begin();
+    await talk('a', [
+      ['Write a helper that formats cents', 'Planned. Should the helper be called toMoney or centsToText?'],
+      [answer, EDIT, 'Done.'],
+      ['add a test of it', EDIT, 'Added.'],
+    ]);
+    const [told = ''] = await talk('b', [['please go on', 'ok']]);
+    expect(told).toContain(`(answering “Should the helper be called toMoney or centsToText?”) “${answer}”`);
+  },
+);
+
 test('orders about the scratchpad and what was only to be shown are over once they were answered', async () => {
   const { talk } = begin();
   await talk('a', [
