@@ -89,10 +89,9 @@ export async function runCommand(entries: FileEntries, request: RunRequest): Pro
     const stored = await storeOutput(entries, content, request, ending.signal ?? `exit ${ending.exitCode}`);
     // The command cannot be repeated: also without an entry the preview is shown.
     if (!isShort) {
-      const [start, rest] = splitAtCharacter(content, shownBytes);
-      const shownHead = start.toString();
-      const preview = renderPreview(shownHead + rest, request.preview, { ...stored, characters, shownHead });
-      show(Buffer.concat([start.subarray(shownBytes), Buffer.from(preview)]));
+      const shownHead = content.toString('utf8', 0, shownBytes);
+      const text = shownHead + content.toString('utf8', shownBytes);
+      show(Buffer.from(renderPreview(text, request.preview, { ...stored, characters, shownHead })));
     }
 
     return { ...result, ...stored };
@@ -101,13 +100,6 @@ export async function runCommand(entries: FileEntries, request: RunRequest): Pro
     // Windows keeps the name of an open file.
     tryRemove(output.path);
   }
-}
-
-/** The bytes up to an offset, with the rest of a character that it cuts, and the bytes after them. */
-function splitAtCharacter(bytes: Buffer, offset: number): [Buffer, Buffer] {
-  let end = offset;
-  while (offset > 0 && end < offset + 3 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end += 1;
-  return [bytes.subarray(0, end), bytes.subarray(end)];
 }
 
 async function storeOutput(
