@@ -13,7 +13,7 @@ import { describeUsage, measureUsage, type Usage } from '../pad/budget.ts';
 import { judgeFreshness } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { parseSteps } from '../pad/steps.ts';
-import type { StateRun } from '../session/state-file.ts';
+import { listFaults, type StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
 import { defineCommand } from './command.ts';
 import type { Lines } from './invocation.ts';
@@ -131,17 +131,9 @@ function renderRunRows({ source, messages, stages }: StateRun): Lines {
   const from = messages === 0 ? 'before the first message' : formatCount(messages, 'message');
   return [
     renderRow('from', source === null ? 'no session found' : `${from} of ${source}`),
-    stages
-      .filter(
-        ({ status: outcome, reason }) =>
-          ['failed', 'stale'].includes(outcome) || (outcome === 'ok' && reason),
-      )
-      .map(({ id, status: outcome, reason }) =>
-        renderRow(
-          'section',
-          `${id} ${outcome === 'ok' ? 'incomplete' : outcome}${reason ? ` (${reason})` : ''}`,
-        ),
-      ),
+    listFaults(stages).map(({ fault, reason }) =>
+      renderRow('section', reason ? `${fault} (${reason})` : fault),
+    ),
   ];
 }
 

@@ -38,6 +38,13 @@ export type KeptSection = ValueOf<typeof SECTION>;
 /** How the state was assembled, for `status`; it has no mood, and no words of a person. */
 export type StateRun = ValueOf<typeof RUN>;
 
+/** What is wrong with each section that is not whole: it failed, is stale, or could not read an input. */
+export const listFaults = (stages: StateRun['stages']): { fault: string; reason: string }[] =>
+  stages.flatMap(({ id, status, reason = '' }) => {
+    const isFaulty = ['failed', 'stale'].includes(status) || (status === 'ok' && reason !== '');
+    return isFaulty ? { fault: `${id} ${status === 'ok' ? 'incomplete' : status}`, reason } : [];
+  });
+
 /**
  * The state as it was assembled last. It is newer than the block in SCRATCHPAD.md, which is rendered from it at the
  * end of a turn, so that an open editor is not warned at each prompt.

@@ -31,8 +31,8 @@ export const alertsStage: BuiltInStage = {
     const [agenda, disks] = await Promise.all([context.agenda(), findDisks()]);
     const { workspace, isForeign, forModel } = context;
     const isWithheld = isForeign === true && exists(join(workspace, '.scratchpad/config.yaml'));
-    const problems = [...agenda.problems, ...(isWithheld ? [WITHHELD] : [])];
-    const { dated: tasks } = await context.tasks();
+    const { dated: tasks, problems: unread } = await context.tasks();
+    const problems = [...agenda.problems, ...unread, ...(isWithheld ? [WITHHELD] : [])];
     const brief = makeMorningBrief(context, agenda.appointments, tasks);
     const appointments = agenda.appointments.filter((each) => !brief?.appointments.includes(each));
     const open = tasks.filter((each) => !brief?.tasks.includes(each));

@@ -41,6 +41,7 @@ export interface TaskBook {
   dated: readonly DatedTask[];
   /** Lines (`memory/2026-02-05.md:11`) with a task that a newer list changes. */
   superseded: ReadonlySet<string>;
+  problems: readonly string[];
 }
 
 export interface Appointment extends CalendarEntry {

@@ -50,8 +50,11 @@ export async function readTasks(context: StageContext): Promise<TaskBook> {
   const dated: DatedTask[] = [];
   const superseded = new Set<string>();
   const newer = new Set<string>();
+  const lists = readTaskLists(context);
+  // An empty file has one empty line.
+  const unreadable = context.isForeign ? [] : lists.filter(({ lines }) => lines.length === 0);
 
-  for (const list of readTaskLists(context)) {
+  for (const list of lists) {
     const here: string[] = [];
     list.lines.forEach((line, index) => {
       const parts = here.length < MOST_TASKS ? parseTask(line, list) : undefined;
@@ -86,7 +89,7 @@ export async function readTasks(context: StageContext): Promise<TaskBook> {
   for (const { alert } of dated.filter(({ inDays }) => inDays < 0).slice(1)) alert.inHours = LATE_HOURS;
   dated.sort((a, b) => a.alert.inHours - b.alert.inHours);
 
-  return { dated, superseded };
+  return { dated, superseded, problems: unreadable.map(({ name }) => `${name}: not a readable text file`) };
 }
 
 /** The date of a task on a line of its own: `DEADLINE: <2026-02-09>`, `- due: 9 February`. */

@@ -158,6 +158,7 @@ DTEND;TZID=Europe/Berlin:20261025T060000`;
       {
         'garbage.ics': '\0\0\u0001'.repeat(500),
         'page.ics': '<html>Sign in</html>',
+        'todo.md': '\0\0\u0001'.repeat(500),
         'endless.ics': calendar(STANDUP, endless),
         'huge.ics': `BEGIN:VCALENDAR\n${'X'.repeat(5_000_000)}`,
       },
@@ -175,10 +176,11 @@ DTEND;TZID=Europe/Berlin:20261025T060000`;
       'huge.ics: larger than 4 MiB',
       'gone.ics: no such file',
       'link.ics: leads out of the workspace',
+      'todo.md: not a readable text file',
     ]) {
       expect(reason).toContain(problem);
       expect(stderr).toContain(problem);
-      expect((await run('status')).stdout).toContain(problem);
+      for (const command of ['status', 'doctor']) expect((await run(command)).stdout).toContain(problem);
     }
   });
 });

@@ -12,6 +12,7 @@ import { hasCommandKey } from '../../config/values.ts';
 import { parsePad, warnOfTextOutside } from '../../pad/document.ts';
 import { judgeFreshness } from '../../pad/freshness.ts';
 import type { FileStore } from '../../session/file-store.ts';
+import { listFaults } from '../../session/state-file.ts';
 import type { Workspace } from '../../session/workspace.ts';
 import { describeStrangers } from '../../transcript/discover.ts';
 import { readRecord } from '../session-memory.ts';
@@ -144,8 +145,8 @@ async function* checkState({ store, now }: DoctorContext, isConnected: boolean):
   if (status === 'fresh') yield makeOk('state', description);
   else if (isConnected) yield makeOk('state', `${description}; the next prompt renews it`);
   else yield warn('state', description, 'scratchpad assemble; a hook or a timer keeps it fresh');
-  for (const { id, status: outcome, reason } of pad.state?.run?.stages ?? [])
-    if (outcome === 'failed') yield warn('section', `${id} failed: ${reason}`, 'scratchpad assemble');
+  for (const { fault, reason } of listFaults(pad.state?.run?.stages ?? []))
+    yield warn('section', `${fault}: ${reason}`, 'mend what it names, then: scratchpad assemble');
 }
 
 const formatAgo = (time: string, now: number): string => `${formatAge(now - Date.parse(time))} ago`;
