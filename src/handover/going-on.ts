@@ -215,8 +215,6 @@ export function findNamedSession(
   return { session: isLost ? undefined : last, isNamed: false, ...(names.length > 0 && { missing }) };
 }
 
-const MOST_NAME_WORDS = 3;
-
 /** The name in "go on with the cart": not in "could you continue slowly", nor in "go on, and run the linter". */
 function findOnlyName(prompt: string): string | undefined {
   const clauses = prompt.split(/[,;:.!?\n]/).filter((clause) => !splitWords(clause).every(isFiller));
@@ -226,7 +224,7 @@ function findOnlyName(prompt: string): string | undefined {
   const [lead, verb] = [ADDRESS, GOES_ON_FIRST].map((set) => near.findLastIndex((word) => set.has(word)));
   const isName = (word: string): boolean =>
     extractTerms(word).length > 0 && !ACTS.has(word) && !NAMELESS.has(word);
-  const isOnly = more === undefined && others.length <= MOST_NAME_WORDS && others.every(isName);
+  const isOnly = more === undefined && others.every(isName);
   return isOnly && (lead ?? 0) > (verb ?? 0) ? others.join(' ') : undefined;
 }
 
