@@ -19,11 +19,10 @@ const UNFINISHED = ['error', 'interrupted', 'stopped', 'plan', 'announced', 'una
 const OPEN_BECAUSE = [...UNFINISHED, 'question', ...CLEAN_ENDS] as const;
 export type OpenBecause = (typeof OPEN_BECAUSE)[number];
 
-/** What a session was about, and whose words these are: the host's title, a plan's, or the person's. */
+/** What a session was about, and whose words these are, with the doubt: the host's title, a plan's, or the person's. */
 export interface Subject {
   text: string;
   from: 'title' | 'plan' | 'person';
-  /** Who else may have written it. */
   doubt?: string | undefined;
   /** When the person wrote it, epoch milliseconds. */
   at?: number;

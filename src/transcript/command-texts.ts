@@ -29,14 +29,9 @@ const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   pi: ['.pi/settings.json', '.pi/agent/settings.json'],
 };
 const MOST_PATHS = 5000;
-/**
- * Least lengths of the pieces of a command with holes, and of the longest: shorter ones may be words that were typed, and
- * leave a doubt if they say anything.
- */
+/** Least lengths of the pieces of a command with holes, and of the longest: shorter ones may be words that were typed. */
 const LEAST_LENGTH = 20;
 const LEAST_LONGEST = 8;
-const SAYS_SOMETHING = /[\p{L}\p{N}\p{So}]/u;
-const NAME_LENGTH = 40;
 const FRONT_MATTER = /^---[^\n]*\n(?:[\s\S]*?\n)??---[^\n]*(?:\n|$)/;
 /** A hole for the words that were typed behind the command's name. */
 const TYPED = String.raw`\$(?:ARGUMENTS|@|\d+|\{@[^$}\n]*\})|\{\{args\}\}`;
@@ -47,11 +42,7 @@ const HOLES: Readonly<Record<string, RegExp>> = {
 };
 const TYPED_HOLE = new RegExp(`(${TYPED})`);
 
-interface Template {
-  /** The command's name, with its slash. */
-  name: string;
-  text: string;
-}
+type Template = readonly [name: string, text: string];
 
 /** The text of a command, cut into pieces by its holes. */
 export interface CommandText {
@@ -107,24 +98,19 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
     templates.push(...readTemplates(path));
   }
 
-  const filled = templates.flatMap(({ name, text }) =>
-    listFillings(cleanAsMessage(text, format)).map((filling) => ({ name, text: filling })),
+  const filled = templates.flatMap(([name, text]) =>
+    listFillings(cleanAsMessage(text, format)).map((filling): Template => [name, filling]),
   );
   const all = filled.map((template) => splitAtHoles(template, format, roots));
   const holes = new RegExp(HOLES[format] ?? TYPED_HOLE, 'g');
   // Twice, because a hole that is filled with nothing may leave another one.
-  const wholes = new Set(filled.map(({ text }) => toLetters(text.replace(holes, '').replace(holes, ''))));
-  return {
-    texts: all.filter(isTelling),
-    doubtful: all.filter((command) => !isTelling(command) && isDoubtful(command)),
-    wholes,
-    knowsAllCommands: isWhole && room >= 0,
-  };
+  const wholes = new Set(filled.map(([, text]) => toLetters(text.replace(holes, '').replace(holes, ''))));
+  const [texts, others] = [all.filter(isTelling), all.filter((command) => !isTelling(command))];
+  return { texts, doubtful: others.filter(isDoubtful), wholes, knowsAllCommands: isWhole && room >= 0 };
 }
 
 /** A name as part of our own sentence, in which a repository must not write. */
-const renderName = (name: string): string =>
-  `/${name.slice(0, NAME_LENGTH).replace(/[^\p{L}\p{N}_.:-]+/gu, '-')}`;
+const renderName = (name: string): string => `/${name.slice(0, 40).replace(/[^\p{L}\p{N}_.:-]+/gu, '-')}`;
 
 /** The letters and digits of a text, since hosts differ in what they leave out and put between them. */
 export const toLetters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
@@ -136,7 +122,7 @@ const isTelling = ({ pieces, longest }: CommandText): boolean =>
 
 /** Whether a command adds to what is typed: words of its own, a file, or the output of a shell. */
 const isDoubtful = ({ pieces, typedPieces }: CommandText): boolean =>
-  typedPieces < pieces.length || SAYS_SOMETHING.test(pieces.join(''));
+  typedPieces < pieces.length || /[\p{L}\p{N}\p{So}]/u.test(pieces.join(''));
 
 function listFilesBelow(start: readonly CommandPath[]): {
   files: { path: string; size: number }[];
@@ -178,7 +164,7 @@ function readSettings(path: string): { templates: Template[]; folders: string[] 
   const readFile = (_: string, name: string): string => readCommandFile(resolveName(folder, name));
   const templates = Object.entries(toMembers(command)).map(([name, each]) => {
     const template = getString(toMembers(each), 'template') ?? '';
-    return { name: renderName(name), text: withLf(template.replace(/\{file:([^{}]+)\}/g, readFile)) };
+    return [renderName(name), withLf(template.replace(/\{file:([^{}]+)\}/g, readFile))] as const;
   });
   const sources = (Array.isArray(packages) ? packages : []).map(
     (each) => getString(toMembers(each), 'source') ?? each,
@@ -212,10 +198,9 @@ function listPackageFolders(folder: string, source: string): string[] {
 function readTemplates(path: string): Template[] {
   const text = withLf(readCommandFile(path)).replace('\uFEFF', '');
   const { prompt } = toMembers(path.endsWith('.toml') && attempt(() => parseToml(text)));
-  const isSkill = basename(path) === 'SKILL.md';
-  const name = renderName(basename(isSkill ? dirname(path) : path, extname(path)));
+  const name = renderName(basename(path.replace(/[/\\]SKILL\.md$/, ''), extname(path)));
   const texts = [text.replace(FRONT_MATTER, ''), text, text.replace(/^[\s\S]*?\n---/, '')];
-  return (typeof prompt === 'string' ? [prompt] : texts).map((each) => ({ name, text: each }));
+  return (typeof prompt === 'string' ? [prompt] : texts).map((each) => [name, each]);
 }
 
 /** The text of a command as the format's reader returns it from a message, without the host's tags. */
@@ -241,7 +226,7 @@ function listFillings(text: string): string[] {
   return [...new Set([text, ...variants])];
 }
 
-function splitAtHoles({ name, text }: Template, format: string, roots: readonly string[]): CommandText {
+function splitAtHoles([name, text]: Template, format: string, roots: readonly string[]): CommandText {
   // Pieces have even indices, holes odd ones.
   const parts = text.trim().split(HOLES[format] ?? TYPED_HOLE);
   // Blanks between two holes are no piece: where the first hole ends cannot be known.

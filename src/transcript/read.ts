@@ -223,8 +223,7 @@ function toMessages(item: Item, session: string): Message[] {
 
   const words = 'text' in item ? item.text : '';
   const text = item.type === 'call' ? item.input : words;
-  const voice = item.type === 'person' && item.voice !== 'prompt' ? item.voice : undefined;
-  const doubt = 'doubt' in item ? item.doubt : undefined;
+  const { voice, doubt } = { voice: undefined, doubt: undefined, ...(item.type === 'person' && item) };
   const { id, timestamp } = item;
   const sender = doubt ?? item.sender;
 
@@ -237,7 +236,7 @@ function toMessages(item: Item, session: string): Message[] {
       sender: sender && label(sender),
       doubt,
       timestamp,
-      voice,
+      voice: voice === 'prompt' ? undefined : voice,
       tool: 'tool' in item ? item.tool && label(item.tool) : undefined,
     },
   ];

@@ -1,5 +1,5 @@
 import { compilePattern } from '../text/strings.ts';
-import { HARMLESS_NAME, HARMLESS_SUFFIX, listSecretWords, type WordClass } from './tables.ts';
+import { FUNCTION_WORDS, HARMLESS_NAME, HARMLESS_SUFFIX, listSecretWords, type WordClass } from './tables.ts';
 import {
   type Candidate,
   createValueReader,
@@ -146,13 +146,18 @@ const BLANK = /[ \t]{1,3}/y;
 /** A heading or a form: the word ends its line, and the value is alone on the next. */
 const NEXT_LINE = /(?:[ \t][^\n.!?;=:]{1,48}(?=:))?[ \t*_`:"]{0,6}(?:\r?\n[ \t>*-]{0,8}){1,2}/y;
 /** Some words in between: `password for the db is …`, `API key (staging): …`. */
-const DISTANT = /,?[ \t][^\n.!?;=:]{1,48}?(?:[ \t]is[ \t]|;? it['’]s(?: now)?[ \t]|:|=)[ \t]{0,3}/y;
+const DISTANT =
+  /,?[ \t][^\n.!?;=:]{1,48}?(?:[ \t](?:is|ist|est|es|è|é|är|er|jest|je)[ \t]|;? it['’]s(?: now)?[ \t]|:|=|->|→)[ \t]{0,3}/y;
 /** A few plain words before the last word of the line: `the password of the shop Zx81-spectrum`. */
 const LAST = new RegExp(`(?:[ \\t]+[${LETTER}]{1,15}){1,4}[ \\t]+(?=[^\\s]{8,64}[ \\t]*(?:\\n|$))`, 'y');
 /** A shell or a Dockerfile assigns what follows. */
 const SETS = /(?:^|[\n;&|] ?)\s*(?:setenv|set -\w+|ENV|ARG|export) +$/;
 /** `… is the admin password`: what joins the value to the word, and the words between. */
 const JOINTS = [' is ', ' as ', ' was ', ' for ', ' at ', ' into ', ' = ', ' ('];
+/** A name with a version: "node18x for the login", "argon2id as password hash", but also "hunter2x is the password for it". */
+const VERSION = /^[a-z]+\d+[a-z]{1,3}\d?$/;
+const WIDEST_HEAD = 400;
+const LONGEST_TABLE = 8000;
 /** What is beside a word, but has a kind of its own: `the password in commit 98ad8866`. */
 const NAMED = /\b(?:commit|revision|sha|field|column|branch|ticket) $/i;
 const FEW_WORDS = /^(?:[A-Za-z]{1,15}[ \t]){0,4}$/;
@@ -184,7 +189,7 @@ export function findMentioned(text: string, lower: string): Candidate[] {
   const read = createValueReader(text);
 
   for (const mention of findMentions(text, lower)) {
-    const values = [findAssigned(mention, text, lower, read)];
+    const values = [findAssigned(mention, text, lower, read), ...findInColumn(mention, text)];
     if (mention.group !== 'random')
       values.push(values[0] ?? findNearby(mention, text, read), findValueBefore(mention, text));
 
@@ -309,5 +314,32 @@ function findValueBefore(mention: Mention, text: string): Value | null {
   const isAssignment = /[._$[\]]/.test(value) || !/[!@#%^&*+?~]|\d\D*\d\D*\d/.test(value);
   if (word === ' = ' && isAssignment) return null;
 
+  const next = /^ ([a-z]+)/.exec(readRestOfLine(text, mention.end))?.[1] ?? 'for';
+  if (VERSION.test(value) && !(/^ (?:is|as|=)/.test(word) && FUNCTION_WORDS.has(next))) return null;
+
   return isChosen(candidate) && !isName(value) ? candidate : null;
+}
+
+/** The values below a word that heads a column, in Markdown, CSV or what a database prints. */
+function findInColumn({ group, nameStart, end }: Mention, text: string): Value[] {
+  const lines = text.slice(Math.max(0, nameStart - WIDEST_HEAD), nameStart).split('\n');
+  const [before = '', above = ''] = lines.reverse();
+  const [, after, headEnd] = /^["'`*]{0,2} {0,40}(?:([|,;\t])|(\r?\n))/.exec(text.slice(end, end + 48)) ?? [];
+  const separator = after ?? (headEnd && /([|,;\t])[^|,;\t]*$/.exec(before)?.[1]);
+  // A row of the table is no head, but a sentence above it may have a comma.
+  const isRow = above.includes(separator ?? '\n') && !/[,;]\s/.test(above);
+  if (separator === undefined || before.length === WIDEST_HEAD || isRow) return [];
+
+  const tableEnd = new RegExp(`\\n(?![^\\n]*[${separator}]|[ +-]+\\r?\\n)`);
+  const [table = ''] = text.slice(nameStart, nameStart + LONGEST_TABLE).split(tableEnd, 1);
+  if (/^[^\n]*[,;](?:\s|$)/.test(before + table)) return [];
+
+  const others = `\n(?:[^\\n${separator}]*[${separator}]){${before.split(separator).length - 1}}`;
+  const cell = `["'\`* ]{0,40}([^\\s${separator}]{5,128}?)["'\`*]{0,3} {0,40}(?:[${separator}\\r]|$)`;
+  const rows = [...table.matchAll(new RegExp(others + cell, 'gm'))];
+  return rows.flatMap(({ 0: row, 1: value = '', index }) => {
+    const start = nameStart + index + row.lastIndexOf(value);
+    const candidate = { start, end: start + value.length, text: value, quoted: false };
+    return (group === 'password' ? isChosen(candidate) : isRandom(value)) ? candidate : [];
+  });
 }

@@ -159,10 +159,10 @@ function countChanges(text: string): number {
   return text.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])|[a-z](?=[A-Z])|[A-Z](?=[a-z])/g)?.length ?? 0;
 }
 
-/** Sixteen or more characters that are not pronounceable: letters and digits alternate often. */
-export function isRandom(text: string): boolean {
+/** Sixteen or more characters, or fewer in `ACME_KEY=…`, that are not pronounceable: letters and digits alternate often. */
+export function isRandom(text: string, least = 16): boolean {
   const head = text.slice(0, 128);
-  if (head.length < 16 || !/^[\w+/=.~-]+$/.test(head) || isIdentifier(text) || isPath(head)) return false;
+  if (head.length < least || !/^[\w+/=.~-]+$/.test(head) || isIdentifier(text) || isPath(head)) return false;
   if (isName(text) || CAMEL_NAME.test(head) || ID_PREFIX.test(text)) return false;
   if (!/\d/.test(head) || !/[A-Za-z]/.test(head)) return false;
   return countChanges(head) * 5 >= head.length && new Set(head).size >= 8;
@@ -261,7 +261,7 @@ export function isAssignedSecret(value: Value, group: WordClass, constant: boole
     return false;
   if (/^\d+$/.test(text)) return group === 'key' ? text.length >= 6 : text.length >= 16;
   if (isPath(text) || /^https?:\/\/|^[a-z][\w+.-]{1,20}:\/\/[^@]*$/i.test(text)) return false;
-  if (group === 'random') return isRandomKey(text);
+  if (group === 'random') return isRandomKey(text) || (constant && isRandom(text, 12));
   // A single word with digits may have been typed; words joined by punctuation are a name.
   if (isName(text) && !constant && !(group === 'key' && /^[a-z]{8,}\d{1,4}$/.test(text))) return false;
   if (group === 'key') return text.length >= 6 && (constant || quoted || isMixed(text) || text.length >= 16);

@@ -46,6 +46,30 @@ describe('redactSecrets', () => {
     });
   });
 
+  it.each([
+    ['Markdown', '| host | user | password |\n|:--|---|--:|\n| db1 | sam | § |\n| db2 | ann | `§2` |'],
+    ['CSV', 'All, as exported:\nname,url,username,password\nshop,https://shop.example,sam,§\nwiki,,ann,§2\n'],
+    ['psql', ' usename |  passwd\n---------+----------\n sam  | §\n ann | §2\n(2 rows)\n'],
+    ['tabs', 'host\tDB password\tuser\r\ndb1\t§\tsam\r\ndb2\t§2\tann\r\n'],
+    ['many rows', `|x|API key|\n|-|-|\n${'|a|b|\n'.repeat(300)}|db1|§|`],
+  ])('leaves nothing of the secrets below a telling head: %s', (_, table) => {
+    const secret = fill('{A20}', random);
+    const safe = redactSecrets(table.replaceAll('§', secret));
+    expect(safe).not.toContain(secret);
+    expect(safe.split('\n').map((row) => row.length > 0)).toEqual(
+      table.split('\n').map((row) => row.length > 0),
+    );
+    expect(safe.replaceAll(/\[redacted: [\w ]+\]2?/g, '§').replaceAll('§2', '§')).toBe(
+      table.replaceAll('§2', '§'),
+    );
+  });
+
+  it('leaves nothing of a code that is told with the name of a thing', () => {
+    expect(redactSecrets('unlock code for the alarm is 482913')).toBe(
+      'unlock code for the alarm is [redacted: code]',
+    );
+  });
+
   describe('sees through', () => {
     it.each(DISGUISES)('%s', (_, disguise) => {
       const left = [
