@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ModelRequest, ModelStub } from './model-stub.ts';
 import { Terminal } from './terminal.ts';
@@ -74,6 +76,13 @@ export class Bench {
     return this.#path.join(delimiter);
   }
 
+  /** Writes a file in the home: settings of a host, as JSON. */
+  writeInHome(path: string, content: string | object): void {
+    const file = join(this.home, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+  }
+
   /** Runs our program in the workspace. */
   scratchpad(...args: string[]): string {
     return this.#runSync(process.execPath, [BIN, ...args], {});
@@ -98,15 +107,8 @@ export class Bench {
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: RUN_MS,
     });
-    let out = '';
-    let err = '';
-    child.stdout.on('data', (data) => {
-      out += String(data);
-    });
-    child.stderr.on('data', (data) => {
-      err += String(data);
-    });
-    const code = await new Promise((resolve) => child.on('close', resolve));
+    const ended = once(child, 'close');
+    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
     this.output = out + err;
     if (code !== 0)
       throw new Error(`${program} ${args.join(' ')} ended with ${String(code)}:\n${err}\n${out}`);
@@ -229,13 +231,7 @@ export class Bench {
   }
 
   #env(): Record<string, string> {
-    return {
-      PATH: this.#path.join(delimiter),
-      HOME: this.home,
-      TZ: this.zone,
-      TERM: 'dumb',
-      LANG: 'C.UTF-8',
-    };
+    return { PATH: this.path, HOME: this.home, TZ: this.zone, TERM: 'dumb', LANG: 'C.UTF-8' };
   }
 
   #runSync(program: string, args: readonly string[], env: Record<string, string>): string {

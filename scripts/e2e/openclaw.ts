@@ -25,7 +25,7 @@ await Bench.runStory('openclaw', async (bench) => {
   bench.scratchpad('init');
   bench.scratchpad('install', 'openclaw', '--yes');
   let running = await gateway();
-  const say = (words: string): Promise<string> => run(turn(words, 'gateway'));
+  const say = (words: string): Promise<string> => run(turn(words));
   await tellStory(bench, {
     say,
     command: (line) => ({ name: 'exec', input: { command: line } }),
@@ -60,10 +60,10 @@ await Bench.runStory('openclaw-hook', async (bench) => {
   bench.addToPath();
   await run(['hooks', 'enable', 'scratchpad']);
   await gateway(/loaded \d+ internal hook/);
-  await run(turn('what next?', 'gateway'));
+  await run(turn('what next?'));
   bench.expectParts('the hook directory: the request holds the plan', 'Find the leak in the connection pool');
   bench.scratchpad('notes', 'append', 'release() is skipped on timeout');
-  await run(turn('and now?', 'gateway'));
+  await run(turn('and now?'));
   const later = 'the hook directory: a later request holds a new note, once';
   bench.expectOnce(later, 'release() is skipped on timeout');
 });

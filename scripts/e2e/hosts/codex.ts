@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Bench } from '../bench.ts';
@@ -13,9 +13,8 @@ import { findProgram } from './programs.ts';
 export function makeCodex(bench: Bench, cache: string | undefined, settings: { keys?: string } = {}) {
   const program = findProgram(cache, 'codex');
   const codexHome = join(bench.home, '.codex');
-  mkdirSync(codexHome);
-  writeFileSync(
-    join(codexHome, 'config.toml'),
+  bench.writeInHome(
+    '.codex/config.toml',
     `model = "stub"
 model_provider = "stub"
 approval_policy = "never"

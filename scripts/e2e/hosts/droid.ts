@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import { findProgram, type RunHost } from './programs.ts';
 
@@ -10,11 +8,7 @@ export function makeDroid(bench: Bench, cache: string | undefined): RunHost {
     ...{ model: 'stub', id: 'custom:stub', displayName: 'Stub', baseUrl: `${bench.url}/v1`, apiKey: 'x' },
     ...{ provider: 'generic-chat-completion-api', maxOutputTokens: 4096 },
   };
-  mkdirSync(join(bench.home, '.factory'), { recursive: true });
-  writeFileSync(
-    join(bench.home, '.factory/settings.json'),
-    JSON.stringify({ enableHooks: true, customModels: [model] }, null, 2),
-  );
+  bench.writeInHome('.factory/settings.json', { enableHooks: true, customModels: [model] });
   return (args) =>
     bench.run(program, ['exec', '--skip-permissions-unsafe', '-m', 'custom:stub', ...args], {
       FACTORY_API_KEY: 'fk-invented',

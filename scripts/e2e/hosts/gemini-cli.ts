@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import type { Terminal } from '../terminal.ts';
@@ -6,24 +6,19 @@ import { findProgram } from './programs.ts';
 
 export function makeGeminiCli(bench: Bench, cache: string | undefined, settings: object = {}) {
   const program = findProgram(cache, 'gemini-cli');
-  const dir = join(bench.home, '.gemini');
-  mkdirSync(dir);
-  writeFileSync(
-    join(dir, 'settings.json'),
-    JSON.stringify({
-      security: { auth: { selectedType: 'gemini-api-key' } },
-      privacy: { usageStatisticsEnabled: false },
-      general: {
-        enableAutoUpdate: false,
-        enableAutoUpdateNotification: false,
-        // A resume in a later minute begins with a second file without a message. The next run of another session takes
-        // that file for a broken one, and deletes all files of the session.
-        sessionRetention: { enabled: false },
-      },
-      telemetry: { enabled: false },
-      ...settings,
-    }),
-  );
+  bench.writeInHome('.gemini/settings.json', {
+    security: { auth: { selectedType: 'gemini-api-key' } },
+    privacy: { usageStatisticsEnabled: false },
+    general: {
+      enableAutoUpdate: false,
+      enableAutoUpdateNotification: false,
+      // A resume in a later minute begins with a second file without a message. The next run of another session takes
+      // that file for a broken one, and deletes all files of the session.
+      sessionRetention: { enabled: false },
+    },
+    telemetry: { enabled: false },
+    ...settings,
+  });
   const call = [program, '-m', 'gemini-2.5-flash', '--yolo'];
   const env = {
     GEMINI_API_KEY: 'dummy',

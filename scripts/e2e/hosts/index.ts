@@ -80,7 +80,7 @@ export const HOSTS: Readonly<Record<string, (bench: Bench, cache: string | undef
     const { run, gateway } = openClaw(bench, cache);
     let count = 0;
     const say = (id: string, words: string): Promise<string> =>
-      run([...turn(words, 'gateway'), '--session-key', `agent:main:${id}`]);
+      run([...turn(words), '--session-key', `agent:main:${id}`]);
     return {
       async begin(words) {
         count += 1;

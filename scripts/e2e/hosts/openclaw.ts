@@ -1,6 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import { findProgram, STUB_MODEL } from './programs.ts';
 
@@ -41,8 +39,7 @@ export function openClaw(bench: Bench, cache: string | undefined): OpenClaw {
     },
     gateway: { mode: 'local', port: PORT, bind: 'loopback', auth: { mode: 'token', token: 'dummy' } },
   };
-  mkdirSync(join(bench.home, '.openclaw'));
-  writeFileSync(join(bench.home, '.openclaw/openclaw.json'), JSON.stringify(config, null, 2));
+  bench.writeInHome('.openclaw/openclaw.json', config);
   const env = { OPENCLAW_DISABLE_UPDATE_CHECK: '1', NO_COLOR: '1' };
   const run = (args: readonly string[]): Promise<string> => bench.run(node, [program, ...args], env);
   return {
@@ -55,13 +52,5 @@ export function openClaw(bench: Bench, cache: string | undefined): OpenClaw {
   };
 }
 
-/** The arguments that run one turn of the main agent, alone or through the gateway. */
-export const turn = (words: string, where: 'local' | 'gateway' = 'local'): string[] => [
-  'agent',
-  ...(where === 'local' ? ['--local'] : []),
-  '--agent',
-  'main',
-  '--json',
-  '-m',
-  words,
-];
+/** The arguments that run one turn of the main agent through the gateway. */
+export const turn = (words: string): string[] => ['agent', '--agent', 'main', '--json', '-m', words];

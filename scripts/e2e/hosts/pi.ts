@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import { findProgram, type RunHost, STUB_MODEL } from './programs.ts';
@@ -6,10 +5,8 @@ import { findProgram, type RunHost, STUB_MODEL } from './programs.ts';
 /** One run of pi without a terminal: takes command-line arguments, returns the output. */
 export function makePi(bench: Bench, cache: string | undefined): RunHost {
   const [program, node] = [findProgram(cache, 'pi'), findProgram(cache, 'node')];
-  const agent = join(bench.home, '.pi/agent');
-  mkdirSync(agent, { recursive: true });
   const stub = { baseUrl: `${bench.url}/v1`, api: 'openai-completions', apiKey: 'x', models: [STUB_MODEL] };
-  writeFileSync(join(agent, 'models.json'), JSON.stringify({ providers: { stub } }));
+  bench.writeInHome('.pi/agent/models.json', { providers: { stub } });
   const env = { PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' };
   return (args) =>
     bench.run(node, [program, '--model', 'stub/stub', ...args], {

@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import { findProgram, talkInLines } from './programs.ts';
@@ -17,8 +16,7 @@ export function makeQwenCode(bench: Bench, cache: string | undefined) {
     general: { enableAutoUpdate: false, disableAutoUpdate: true, disableUpdateNag: true },
     model: { name: 'stub' },
   };
-  mkdirSync(join(bench.home, '.qwen'), { recursive: true });
-  writeFileSync(join(bench.home, '.qwen/settings.json'), JSON.stringify(settings));
+  bench.writeInHome('.qwen/settings.json', settings);
 
   const start = (args: readonly string[]) => {
     const child = bench.spawn(node, [program, '--yolo', ...STREAMS, ...args], {
