@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path';
 import { attempt } from '../errors.ts';
-import { isObject } from '../text/json.ts';
 import { ensureFolder } from './folders.ts';
 import { DATA_DIR } from './guard.ts';
 import { type FileKind, tryReadJson } from './read.ts';
@@ -29,6 +28,9 @@ export function writeCache(path: string, value: unknown): void {
  */
 export type Shape<Value> = (value: unknown) => Value | undefined;
 export type ValueOf<AnyShape> = AnyShape extends Shape<infer Value> ? Value : never;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const makeShape =
   <Value>(isValid: (value: unknown) => value is Value): Shape<Value> =>
