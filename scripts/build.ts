@@ -184,8 +184,7 @@ function choosePacks(outputs: Outputs): Map<string, string> {
 
 /**
  * Writes a file for the loader (`src/base/start.ts`), with a digest of the content in the first line, and ASCII only.
- * esbuild leaves other characters in patterns; a text that contains any takes twice the memory and longer to
- * compile.
+ * esbuild leaves other characters in patterns; a text that contains any takes twice the memory and longer to compile.
  */
 function writeBundle(name: string, code: string): void {
   const ascii = code.replace(

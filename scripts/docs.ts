@@ -67,10 +67,7 @@ function formatType(page: string, name: string, sample: Terminal): MadePart {
   return { page, name, make: () => runTerminal(sample) };
 }
 
-/**
- * A page's text with a part generated again.
- * @throws Error if the page has no place for it
- */
+/** A page's text with a part generated again. @throws Error if the page has no place for it */
 export async function withPart(text: string, { page, name, make }: MadePart): Promise<string> {
   const [open, close] = [`<!-- made: ${name} -->`, `<!-- /made: ${name} -->`];
   const [start, end] = [text.indexOf(open), text.indexOf(close)];

@@ -120,10 +120,7 @@ async function runWithin<Result>(
 export interface Terminal extends ExampleOptions {
   /** Commands to run first, in the same form; they are not shown. */
   before?: readonly string[];
-  /**
-   * Commands to show with their output. `TEXT
-   * command` passes TEXT on stdin.
-   */
+  /** Commands to show with their output. `TEXT command` passes TEXT on stdin. */
   shown: readonly string[];
 }
 
@@ -143,10 +140,7 @@ export const runTerminal = ({ before = [], shown, ...options }: Terminal): Promi
     return ['```console', ...lines, '```'].join('\n');
   });
 
-/**
- * Splits `TEXT
- * command` into the input and the command.
- */
+/** Splits `TEXT command` into the input and the command. */
 function runPiped(line: string): { input: string | undefined; command: string } {
   const [, input, command = line] = /^(.*) \| ([^|]*)$/s.exec(line) ?? [];
   return { input, command };

@@ -38,10 +38,7 @@ export interface Call {
 
 let runs = 0;
 
-/**
- * Runs a process to its end.
- * @throws Error when it does not end with 0: a failing command is fast
- */
+/** Runs a process to its end. @throws Error when it does not end with 0: a failing command is fast */
 export async function measureProcess(args: readonly string[], call: Call = {}): Promise<Cost> {
   const { command = process.execPath, cwd, input = '' } = call;
   runs += 1;

@@ -57,10 +57,7 @@ export class Bench {
     }
   }
 
-  /**
-   * Puts `scratchpad` on the PATH of the host.
-   * @param programs others by name, which our `install` looks for
-   */
+  /** Puts `scratchpad` on the PATH of the host. @param programs others by name, which our `install` looks for */
   addToPath(programs: Readonly<Record<string, string>> = {}): void {
     const bin = join(this.dir, 'bin');
     mkdirSync(bin);

@@ -109,9 +109,8 @@ export interface Interval {
 }
 
 /**
- * A measure with its 95 % bootstrap interval. `measure` is given row numbers,
- * drawn with replacement. Rows that belong together (turns of one dialogue)
- * are drawn together when `groupOf` names their group.
+ * A measure with its 95 % bootstrap interval. `measure` is given row numbers, drawn with replacement. Rows that belong
+ * together (turns of one dialogue) are drawn together when `groupOf` names their group.
  */
 export function runBootstrap(
   rows: number,

@@ -94,8 +94,7 @@ export function removeRefs(current: string, refs: readonly string[]): EditResult
 }
 
 /**
- * Replaces all refs. The first ones up to the limit are kept; invalid or overlong items are left out, with a
- * warning.
+ * Replaces all refs. The first ones up to the limit are kept; invalid or overlong items are left out, with a warning.
  * @throws ScratchpadError `refused` when none of the items can be a ref; then all stay.
  */
 export function setRefs(input: readonly unknown[], limits: Limits): EditResult {

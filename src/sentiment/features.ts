@@ -56,11 +56,10 @@ const WEAKER = new Set(WORDS.weaker.split(' '));
 const isNegation = (word: string): boolean => NEGATIONS.has(word);
 
 /**
- * Rates a text by a lexicon of word valences (-4 to 4), with the rules that C. J. Hutto and E. Gilbert
- * measured ("VADER", ICWSM 2014): a booster word shifts the rating by .293, fading with distance; capitals
- * among lower case add .733; a negation within three words multiplies by -.74; what follows "but" weighs 1.5,
- * what precedes it .5; exclamation marks add .292 each, at most four; and the sum x becomes x / sqrt(x² +
- * 15).
+ * Rates a text by a lexicon of word valences (-4 to 4), with the rules that C. J. Hutto and E. Gilbert measured
+ * ("VADER", ICWSM 2014): a booster word shifts the rating by .293, fading with distance; capitals among lower case add
+ * .733; a negation within three words multiplies by -.74; what follows "but" weighs 1.5, what precedes it .5;
+ * exclamation marks add .292 each, at most four; and the sum x becomes x / sqrt(x² + 15).
  */
 function readValence(tokens: readonly Token[], lexicon: Lexicon) {
   const shouts = hasMixedCase(tokens);

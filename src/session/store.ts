@@ -67,8 +67,7 @@ export type Decide = (now: Snapshot) => readonly Change[] | Promise<readonly Cha
 
 /**
  * Stores one session's memory. Changes are atomic and isolated: `change` passes the current memory to `decide` while
- * nobody else can write, and the result is durable when the promise resolves. If `decide` throws, nothing has
- * changed.
+ * nobody else can write, and the result is durable when the promise resolves. If `decide` throws, nothing has changed.
  */
 export interface SessionStore {
   read(): Promise<Snapshot>;

@@ -6,8 +6,7 @@ import type { Bench } from '../bench.ts';
 import { findProgram } from './programs.ts';
 
 /**
- * Codex without a terminal. Hooks run without the trust that a person would give them, which is
- * what `doctor` warns of.
+ * Codex without a terminal. Hooks run without the trust that a person would give them, which is what `doctor` warns of.
  * @param settings more of config.toml
  */
 export function makeCodex(bench: Bench, cache: string | undefined, settings: { keys?: string } = {}) {

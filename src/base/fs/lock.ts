@@ -38,8 +38,7 @@ export interface Lock {
   tookOver: boolean;
   isHeld(): boolean;
   /**
-   * Call this right before a change becomes durable: another host may have taken a process that was suspended for
-   * dead.
+   * Call this right before a change becomes durable: another host may have taken a process that was suspended for dead.
    * @throws ScratchpadError `environment` if somebody else holds the lock now
    */
   check(): void;

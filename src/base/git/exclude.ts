@@ -30,9 +30,8 @@ export function findExcludeFile(root: string): string | undefined {
 }
 
 /**
- * Keeps files of a folder out of commits through `info/exclude`, which belongs to this clone only, so that a
- * mood is never committed by accident. Tracked files stay tracked. If `info/exclude` cannot be written, git sees the
- * files.
+ * Keeps files of a folder out of commits through `info/exclude`, which belongs to this clone only, so that a mood is
+ * never committed by accident. Tracked files stay tracked. If `info/exclude` cannot be written, git sees the files.
  * @param names of files in the folder; a name that ends in `/` is a folder
  */
 export function excludeFromGit(root: string, names: readonly string[]): void {

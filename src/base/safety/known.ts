@@ -166,10 +166,7 @@ function findBlocks(text: string): Candidate[] {
   return found;
 }
 
-/**
- * Secrets that are recognizable without a word beside them.
- * @param lower the text in lower case, of the same length
- */
+/** Secrets that are recognizable without a word beside them. @param lower the text in lower case, of the same length */
 export function findKnown(text: string, lower: string): Candidate[] {
   const unencoded = [findBlocks(text), findProviders(text), findUnlisted(text), findShaped(text, lower)];
   return [...unencoded, findEncoded(text), findBareKeys(text)].flat();
