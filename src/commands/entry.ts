@@ -1,26 +1,20 @@
 import { refusal, usageError } from '../base/errors.ts';
 import { readStdinBytes } from '../base/fs/index.ts';
+import { formatCall } from '../base/text/shell.ts';
 import { formatCount, formatThousands } from '../base/text/strings.ts';
 import { isWithheld } from '../core/hide-untrusted.ts';
 import { readSessionId } from '../core/session-folders.ts';
 import { listAllEntries } from '../entries/across-sessions.ts';
 import { countCharactersOfBytes } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
-import { findEntry, requireEntry } from '../entries/index-file.ts';
+import { findEntry } from '../entries/index-file.ts';
 import { choosePlace, findHolder, findPastHolder, listReachable } from '../entries/reach.ts';
-import { describePastEnd } from '../entries/refusals.ts';
+import { describePastEnd, formatEntryCall } from '../entries/refusals.ts';
 import { describeFormer, formatBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
 import { detectActor } from '../session/actor.ts';
 import { type Arguments, type CommandDefinition, defineCommand } from './command.ts';
-import {
-  formatCall,
-  type Invocation,
-  readInput,
-  readTextArgument,
-  resolveFile,
-  write,
-} from './invocation.ts';
+import { type Invocation, readInput, readTextArgument, resolveFile, write } from './invocation.ts';
 import { listEntryPlaces, type OpenPad, openKnown, openSession } from './open.ts';
 import { makeTimeFormatter, NOTHING_FOUND, renderColumns } from './print.ts';
 
@@ -33,6 +27,14 @@ export const READING = {
   '-C, --context <n|0>': 'lines to show around each match',
   '--raw': 'print all of its bytes unchanged',
 };
+const EDITING = {
+  '--content <text>': 'the new content',
+  '-f, --file <path>': 'read the new content from a file',
+  '--old <text>': 'the text to replace',
+  '--new <text>': 'the new text; "" deletes the old one',
+  '--all': 'replace every match',
+};
+
 export const entry: CommandDefinition = {
   examples: [
     'curl -s https://example.com/api | scratchpad entry write response -',
@@ -73,27 +75,11 @@ export const entry: CommandDefinition = {
     }),
     edit: defineCommand({
       about: 'replace the whole content, or a text that occurs exactly once',
-      takes: {
-        '<name>': 'the entry',
-        '--content <text>': 'the new content',
-        '-f, --file <path>': 'read the new content from a file',
-        '--old <text>': 'the text to replace',
-        '--new <text>': 'the new text; "" deletes the old one',
-        '--all': 'replace every match',
-      },
-      run: async (call, { name, content, file, old, new: replacement, all: replaceAll = false }) => {
-        const isWhole = (content ?? file) !== undefined;
-        const isPart = (old ?? replacement) !== undefined;
-        if (isWhole === isPart || (isPart && (old === undefined || replacement === undefined)))
-          throw usageError('an edit takes new content, or a text and what replaces it: nothing was changed', {
-            expected: '--content TEXT, --file PATH, or --old TEXT --new TEXT; --new "" deletes the text',
-          });
-
-        const change = isWhole
-          ? { content: readTextArgument(content, file, call) }
-          : { oldString: old ?? '', newString: replacement ?? '', replaceAll };
+      takes: { '<name>': 'the entry', ...EDITING },
+      run: async (call, { name, ...typed }) => {
+        const change = parseEdit(call, typed);
         const entry = await (await findEntryPlace(call, name)).edit(name, change);
-        report(call, entry, isWhole ? '' : `, ${entry.replaced} replaced`);
+        report(call, entry, 'content' in change ? '' : `, ${entry.replaced} replaced`);
       },
     }),
     list: defineCommand({
@@ -137,14 +123,16 @@ export const entry: CommandDefinition = {
         const names = [...new Set(typed)];
         const places = await listEntryPlaces(await openSession(call));
         const targets = names.map((name) => {
-          const holder = findHolder(places, name) ?? (forGood ? findPastHolder(places, name) : undefined);
-          const place = holder ?? choosePlace(places, name);
-          // A missing one is refused before any other is deleted.
-          if (holder === undefined) requireEntry(place.index(), name);
-          return { name, place };
+          const pastHolder = forGood ? findPastHolder(places, name) : undefined;
+          return { name, place: findHolder(places, name) ?? pastHolder ?? choosePlace(places, name) };
         });
+
+        // One that is missing or read-only is refused before any other is deleted.
+        for (const { place, name } of targets) place.requireDeletable(name, forGood);
         for (const { place, name } of targets) await place.delete(name, { forGood });
-        const back = names.map((name) => `scratchpad entry undelete ${JSON.stringify(name)}`).join('; ');
+
+        const { session } = call.options;
+        const back = names.map((name) => formatEntryCall('undelete', name, [], session)).join('; ');
         call.report({ deleted: names }, [
           `deleted: ${names.join(', ')}`,
           !forGood && `restore with: ${back}`,
@@ -174,14 +162,33 @@ export const entry: CommandDefinition = {
   },
 };
 
+function parseEdit(
+  call: Invocation,
+  { content, file, old: oldString, new: newString, all: replaceAll }: Arguments<typeof EDITING>,
+) {
+  const isWhole = (content ?? file) !== undefined;
+  if (isWhole && (oldString ?? newString ?? replaceAll) === undefined)
+    return { content: readTextArgument(content, file, call) };
+  if (!isWhole && oldString !== undefined && newString !== undefined)
+    return { oldString, newString, replaceAll };
+
+  throw usageError('an edit takes new content, or a text and what replaces it: nothing was changed', {
+    expected: '--content TEXT, --file PATH, or --old TEXT --new TEXT [--all]; --new "" deletes the text',
+  });
+}
+
 export async function readEntry(
   call: Invocation,
   entries: FileEntries,
   name: string,
   { raw, regex, limit, offset = 0, tail, context = 0 }: Arguments<typeof READING>,
 ): Promise<void> {
-  if (raw && ((regex ?? limit ?? tail) !== undefined || offset + context > 0))
+  if (raw && ((regex ?? limit ?? tail) !== undefined || offset > 0 || context > 0))
     throw usageError('--raw prints all of an entry', { expected: '--raw, or options for a part of it' });
+  if (tail !== undefined && offset > 0)
+    throw usageError('--offset and --tail both say where to begin', { expected: 'one of them' });
+  if (context > 0 && regex === undefined)
+    throw usageError('--context needs the matches of --regex', { expected: '--regex PATTERN' });
   if (raw) return write(1, await entries.bytes(name));
 
   const from = tail === undefined ? offset : await findLastLines(entries, name, tail);
@@ -240,7 +247,7 @@ function report(call: Invocation, info: EntryInfo, more = ''): void {
   const { name, characters, bytes } = info;
   call.report(
     info,
-    `${name}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})${more}${describeFormer(info)}`,
+    `${name}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})${more}${describeFormer(info, call.options.session)}`,
   );
 }
 

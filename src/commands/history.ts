@@ -1,3 +1,4 @@
+import { formatCall } from '../base/text/shell.ts';
 import { formatCount } from '../base/text/strings.ts';
 import { isWithheld } from '../core/hide-untrusted.ts';
 import {
@@ -14,7 +15,7 @@ import {
 import { describeUsage } from '../pad/budget.ts';
 import type { History } from '../session/store.ts';
 import { defineCommand } from './command.ts';
-import { formatCall, type Invocation, paint, parseNumber, readWords, refuseAgent } from './invocation.ts';
+import { type Invocation, paint, parseNumber, readWords, refuseAgent } from './invocation.ts';
 import { listEntryPlaces, type OpenPad, openKnown, requirePad } from './open.ts';
 import { makeTimeFormatter, renderColumns } from './print.ts';
 

@@ -271,15 +271,6 @@ export function resolveFile(file: string, { env, cwd }: CallerPlace): string {
   });
 }
 
-export const formatCall = (...words: readonly string[]): string =>
-  ['scratchpad', ...words.map(quoteWord)].join(' ');
-
-/** A word as a POSIX shell takes it: in double quotes, which every shell knows, if nothing in it has a meaning there. */
-export function quoteWord(word: string): string {
-  if (/^[\w@%+=:,./~-]+$/.test(word)) return word;
-  return /["$`!\\\p{Cc}]/u.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : `"${word}"`;
-}
-
 type Style = Parameters<typeof styleText>[0];
 
 /** Styles a text where colours are wanted: on a terminal unless NO_COLOR is set, elsewhere if FORCE_COLOR is. */

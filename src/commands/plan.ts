@@ -1,16 +1,10 @@
 import { usageError } from '../base/errors.ts';
+import { formatCall, quoteWord } from '../base/text/shell.ts';
 import { openPlanSpace } from '../core/spaces.ts';
 import { parseStepNumbers } from '../pad/step-names.ts';
 import { findCurrentStep, label, NO_STEPS, parseSteps, renderOutlook, type Step } from '../pad/steps.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
-import {
-  formatCall,
-  parseNumber,
-  quoteWord,
-  readReplacement,
-  readTextArgument,
-  readWords,
-} from './invocation.ts';
+import { parseNumber, readReplacement, readTextArgument, readWords } from './invocation.ts';
 import { openKnown, openSession, readInStep } from './open.ts';
 import { defineShow, defineVerbs, joinWords, NO_PAD, noteOtherPlans, REMOVE, TEXT, TEXTS } from './spaces.ts';
 

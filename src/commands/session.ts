@@ -1,5 +1,6 @@
 import { refusal, usageError } from '../base/errors.ts';
 import { parseDuration } from '../base/text/durations.ts';
+import { formatCall } from '../base/text/shell.ts';
 import { formatCount, formatThousands } from '../base/text/strings.ts';
 import { listArchivedIds, listSessionFolders, listSessionIds } from '../core/session-folders.ts';
 import { type SessionInfo, Sessions } from '../core/sessions.ts';
@@ -216,8 +217,7 @@ function report(call: Invocation, info: SessionInfo, what = ''): void {
   call.report(info, `${what}${info.session}: ${info.pad}`);
 }
 
-const describeRestore = (id: string): string =>
-  `restore with: scratchpad session restore ${JSON.stringify(id)}`;
+const describeRestore = (id: string): string => `restore with: ${formatCall('session', 'restore', id)}`;
 
 function describeSession({ entries, parent, primary }: SessionInfo): string {
   const facts = [

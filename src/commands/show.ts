@@ -9,6 +9,7 @@ import {
   writeAtomically,
 } from '../base/fs/index.ts';
 import { formatAge } from '../base/text/durations.ts';
+import { formatCall } from '../base/text/shell.ts';
 import { findNearest } from '../config/values.ts';
 import { rebuildSpaces } from '../core/history.ts';
 import { findHolder, listReachable } from '../entries/reach.ts';
@@ -24,7 +25,7 @@ import { isTracked, readFileSpaces, readRevisionStamp } from '../session/reconci
 import type { Snapshot } from '../session/store.ts';
 import { defineCommand } from './command.ts';
 import { READING, readEntry, refuseForeignEntry } from './entry.ts';
-import { formatCall, type Invocation, isNumber } from './invocation.ts';
+import { type Invocation, isNumber } from './invocation.ts';
 import { listEntryPlaces, type OpenPad, openKnown, openSession, readInStep, requirePad } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
 import { showSpace } from './spaces.ts';

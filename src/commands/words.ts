@@ -1,8 +1,9 @@
 import type { Command, CommanderError } from 'commander';
 import { type ScratchpadError, usageError } from '../base/errors.ts';
+import { formatCall } from '../base/text/shell.ts';
 import { findNearest } from '../config/values.ts';
 import { findNextOperand, findSubcommand, unescapeOperand } from './command.ts';
-import { formatCall, isNumber, readPipedText, readWords } from './invocation.ts';
+import { isNumber, readPipedText, readWords } from './invocation.ts';
 
 /* Words that people type which are no commands: some stand for one, for the others an error suggests some. */
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { quoteWord } from '../base/text/shell.ts';
 
 /** A program that a config file names, run without a shell if `trust.ts` allows it. */
 export interface CommandSpec {
@@ -22,9 +23,7 @@ export const isTitle = (text: string): boolean =>
   new RegExp(TITLE_PATTERN, 'u').test(text) && [...text].length <= LONGEST_TITLE;
 
 export const formatCommand = ({ command, args }: Pick<CommandSpec, 'command' | 'args'>): string =>
-  [command, ...args]
-    .map((word) => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-    .join(' ');
+  [command, ...args].map(quoteWord).join(' ');
 
 /** Expands `~/bin/x` to a path, since no shell does it here. */
 export const expandHome = (word: string, env: NodeJS.ProcessEnv): string =>

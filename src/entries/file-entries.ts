@@ -143,15 +143,21 @@ export class FileEntries {
    */
   async delete(name: string, { forGood = false }: Optional<{ forGood: boolean }> = {}): Promise<void> {
     const removeEntry = (index: EntryIndex): void => {
-      const past = forGood ? listVersions(index, name) : [];
-      const entry = past.length > 0 ? findEntry(index, name) : requireEntry(index, name);
-      for (const each of [entry, ...past]) this.#requireWritable(each);
+      const entry = this.requireDeletable(name, forGood, index);
       index.entries = index.entries.filter((other) => other !== entry);
     };
     // A refusal must come before a folder is created.
-    removeEntry(this.index());
+    this.requireDeletable(name, forGood);
 
     await this.change(removeEntry, { forget: forGood ? checkEntryName(name) : undefined });
+  }
+
+  /** @throws ScratchpadError `refused` if there is no such entry, or it is read-only here */
+  requireDeletable(name: string, forGood: boolean, index = this.index()): IndexedEntry | undefined {
+    const past = forGood ? listVersions(index, name) : [];
+    const entry = past.length > 0 ? findEntry(index, name) : requireEntry(index, name);
+    for (const each of [entry, ...past]) this.#requireWritable(each);
+    return entry;
   }
 
   /**

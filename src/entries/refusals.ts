@@ -1,4 +1,5 @@
 import { type Advice, refusal, type ScratchpadError, usageError } from '../base/errors.ts';
+import { formatCall } from '../base/text/shell.ts';
 import { formatCount } from '../base/text/strings.ts';
 import type { EntryInfo, IndexedEntry } from './types.ts';
 
@@ -36,14 +37,25 @@ export function refuseReadOnlyEntry({
   readOnly: isLent,
 }: IndexedEntry): ScratchpadError {
   const reason = isLent ? 'lent and read-only' : "another session's and read-only here";
-  const [option, argument] = isLent ? ['', ''] : [` --session ${owner}`, `, session ${owner}`];
-  const copy = `scratchpad entry read ${JSON.stringify(name)}${option} --raw | scratchpad entry write NEW -`;
-  const tool = `scratchpad_read${argument}, and scratchpad: NEW`;
+  const session = isLent ? undefined : owner;
+  const copy = `${formatEntryCall('read', name, ['--raw'], session)} | scratchpad entry write NEW -`;
+  const tool = `scratchpad_read${session === undefined ? '' : `, session ${session}`}, and scratchpad: NEW`;
 
   return refusal(`the entry is ${reason}: nothing was changed`, {
     found: isLent ? `${name} (${origin})` : `${name}, kept for session ${owner}`,
     next: adviseReaders('copy it under another name', copy, tool, 'pad.entries.write()'),
   });
+}
+
+/** A command on one entry; a name that begins with a dash stands behind the options. */
+export function formatEntryCall(
+  verb: string,
+  name: string,
+  options: readonly string[],
+  session?: string,
+): string {
+  const all = [...options, ...(session === undefined ? [] : ['--session', session])];
+  return formatCall('entry', verb, ...(name.startsWith('-') ? [...all, '--', name] : [name, ...all]));
 }
 
 export function wrongMatchCount(name: string, matches: number, oldString: string): ScratchpadError {

@@ -119,9 +119,19 @@ async function storeOutput(
 
 /** A file without a name for the command's output: whatever happens to this process, it leaves nothing. */
 function openOutput(): OpenFile {
-  const output = openNew(makeTemporaryPath(join(tmpdir(), 'scratchpad-output')));
-  tryRemove(output.path);
-  return output;
+  const path = makeTemporaryPath(join(tmpdir(), 'scratchpad-output'));
+  try {
+    return openNew(path);
+  } catch (cause) {
+    throw failure('cannot create a temporary file for the output: the command was not run', {
+      where: path,
+      found: getMessage(cause),
+      next: 'make its directory writable, or name another in TMPDIR',
+      cause,
+    });
+  } finally {
+    tryRemove(path);
+  }
 }
 
 /** The output, or its first and last part if an entry cannot hold all of it. */

@@ -3,6 +3,7 @@ import { readBytes } from '../base/fs/index.ts';
 import { countCharacters, formatCount, sliceCharacters } from '../base/text/strings.ts';
 import { type FileEntries, READ_LIMIT } from './file-entries.ts';
 import { toPublicInfo } from './index-file.ts';
+import { formatEntryCall } from './refusals.ts';
 import type { EntryIndex, EntryInfo } from './types.ts';
 
 /** A longer output of `run`, the library or a tool is stored and shown as a preview; hooks have a lower limit. */
@@ -167,23 +168,18 @@ function describeReading(name: string, offset: number, { session, readTool }: Sp
     return `read on: ${call({ offset })} · search: ${call({ regex: 'PATTERN' })}`;
   }
 
-  const option = session === undefined ? '' : ` --session ${session}`;
-  const next = renderReadCommand(name, `--offset ${offset}${option}`);
-  return `read on: ${next} · search: ${renderReadCommand(name, `--regex PATTERN${option}`)}`;
-}
-
-function renderReadCommand(name: string, options: string): string {
-  const word = /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
-  return `scratchpad entry read ${name.startsWith('-') ? `${options} -- ${word}` : `${word} ${options}`}`;
+  const next = formatEntryCall('read', name, ['--offset', String(offset)], session);
+  return `read on: ${next} · search: ${formatEntryCall('read', name, ['--regex', 'PATTERN'], session)}`;
 }
 
 const formatCharacters = (count: number): string => formatCount(count, 'character');
 
 /** The content that a write has replaced, and how to restore it; empty if there was none. */
-export const describeFormer = ({ name, former }: EntryInfo): string =>
-  former === undefined
-    ? ''
-    : `, in place of ${formatCharacters(former.characters)}; restore with: scratchpad entry undelete ${JSON.stringify(name)}`;
+export function describeFormer({ name, former }: EntryInfo, session?: string): string {
+  if (former === undefined) return '';
+  const restore = formatEntryCall('undelete', name, [], session);
+  return `, in place of ${formatCharacters(former.characters)}; restore with: ${restore}`;
+}
 
 /** `1234567` -> `1.2 MB` */
 export function formatBytes(bytes: number): string {

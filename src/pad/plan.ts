@@ -117,33 +117,53 @@ function addLine(plan: string, step: string, below: readonly string[]): EditResu
   const items = parseItems(plan);
   const doneLines = findDoneByHeading(items);
   // Below a heading that says "done" a step would be done.
-  const last = steps.findLast(({ line }) => !doneLines.has(line));
-  const lastItem = items.find(({ line }) => line === last?.line);
+  const anchor = steps.findLast(({ line }) => !doneLines.has(line));
+  const item = items.find(({ line }) => line === anchor?.line);
+  const added = [
+    item ? renderNext(items, item, step, chooseNumber(steps, items, anchor)) : `1. ${step}`,
+    ...below,
+  ];
 
-  const afterLast = (last?.line ?? -1) + 1;
-  const unindented = lines.slice(afterLast).findIndex((line) => !/^\s+\S/.test(line));
-  const appendsAtEnd = last === steps.at(-1) && lastItem?.row === undefined;
-  const afterBlock = unindented === -1 ? lines.length : afterLast + unindented;
-
-  // Among bullets, commands count places: the next number is the next place.
-  const isMixed = last?.printed !== undefined && steps.some(({ printed }) => printed === undefined);
-  const number = isMixed ? last.number + 1 : undefined;
-  const next = lastItem ? renderNext(items, lastItem, step, number) : `1. ${step}`;
-  const insert = (index: number): { content: string; addedStep: Step | undefined } => {
-    const content = [...lines.slice(0, index), next, ...below, ...lines.slice(index)].join('\n');
-    return { content, addedStep: parseSteps(content).find(({ line }) => line === index) };
-  };
-  const atEnd = appendsAtEnd ? insert(lines.length) : undefined;
-  // At the end may be a list of remarks.
-  const { content, addedStep } = atEnd?.addedStep ? atEnd : insert(afterBlock);
-  if (addedStep === undefined && lastItem && COUNTED.test(lastItem.marker))
-    throw refusal(`no step can follow "${lastItem.marker.trim()}" in this list: nothing was changed`, {
+  // At the end may be a list of remarks, in which nothing is a step.
+  const isLast = anchor === steps.at(-1) && item?.row === undefined;
+  const positions = [...(isLast ? [lines.length] : []), findBlockEnd(lines, anchor)];
+  const results = positions.map((position) => {
+    const content = [...lines.slice(0, position), ...added, ...lines.slice(position)].join('\n');
+    return { content, addedStep: parseSteps(content).find(({ line }) => line === position) };
+  });
+  const { content, addedStep } = results.find((each) => each.addedStep) ??
+    results.at(-1) ?? { content: plan };
+  if (addedStep === undefined && item && COUNTED.test(item.marker))
+    throw refusal(`no step can follow "${item.marker.trim()}" in this list: nothing was changed`, {
       next: 'number the steps in the file: 1. 2. 3.',
     });
 
   const shown = addedStep?.done ? renderDone(addedStep) : addedStep && label(addedStep);
 
   return { content, warnings: [], message: `added: ${shown ?? step}` };
+}
+
+/** The line behind a step and the indented lines below it. */
+function findBlockEnd(lines: readonly string[], step: Step | undefined): number {
+  const start = (step?.line ?? -1) + 1;
+  const unindented = lines.slice(start).findIndex((line) => !/^\s+\S/.test(line));
+  return unindented === -1 ? lines.length : start + unindented;
+}
+
+/** The number of a new step where the list does not count on by itself. */
+function chooseNumber(
+  steps: readonly Step[],
+  items: readonly Item[],
+  last: Step | undefined,
+): number | undefined {
+  // Among bullets, commands count places: the next number is the next place.
+  if (last?.printed !== undefined && steps.some(({ printed }) => printed === undefined))
+    return last.number + 1;
+
+  // In Markdown a list may have the number 1 everywhere.
+  const lines = new Set(steps.map(({ line }) => line));
+  const [digits, ...others] = new Set(items.filter(({ line }) => lines.has(line)).map((item) => item.digits));
+  return steps.length > 1 && others.length === 0 && digits !== undefined ? Number(digits) : undefined;
 }
 
 /** The part of a marker that counts: a number, a letter, a Roman or Chinese numeral. */

@@ -36,13 +36,17 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     throw refuseMissingArgument('refs.set', 'items', 'a list of strings');
   },
   'refs.clear': (pad) => answerChange(openRefsSpace(pad).clear()),
-  'plan.add': (pad, args) => answerChange(openPlanSpace(pad).add(readText(args, 'content')), 'step'),
+  'plan.add': (pad, args) => answerStep(openPlanSpace(pad).add(readText(args, 'content'))),
   'plan.done': (pad, args) => {
     const { done, doneCurrent } = openPlanSpace(pad);
-    return answerChange(args.steps === undefined ? doneCurrent() : done(readSteps(args)), 'step');
+    return answerStep(args.steps === undefined ? doneCurrent() : done(readSteps(args)));
   },
-  'plan.undone': (pad, args) => answerChange(openPlanSpace(pad).undone(readSteps(args)), 'step'),
-  'plan.current': (pad, args) => answerChange(openPlanSpace(pad).current(readSteps(args)[0] ?? 0), 'step'),
+  'plan.undone': (pad, args) => answerStep(openPlanSpace(pad).undone(readSteps(args))),
+  'plan.current': (pad, args) => {
+    const [step, ...others] = readSteps(args);
+    if (step !== undefined && others.length === 0) return answerStep(openPlanSpace(pad).current(step));
+    throw refuseMissingArgument('plan.current', 'one step', 'the number of one step, such as [2]', args.steps);
+  },
   show: async (pad) => {
     const { spaces, notices, exists } = await pad.store.read();
     const { plan, notes, refs } = spaces;
@@ -72,12 +76,30 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
 };
 
-/** The answer to a change: for a step of the plan what is next, and always, by the contract, how full the space is. */
-async function answerChange(change: Promise<Outcome>, step?: 'step'): Promise<ToolAnswer> {
+/** The actions that take an argument, and those that do what a mode says. */
+const TAKEN_BY: Readonly<Record<string, readonly string[]>> = {
+  content: ['set_notes', 'append_notes', 'set_plan', 'plan.add'],
+  ref: ['refs.add', 'refs.remove'],
+  items: ['refs.add', 'refs.remove', 'refs.set'],
+  steps: ['plan.done', 'plan.undone', 'plan.current'],
+  count: ['undo'],
+  replace: ['set_notes', 'set_plan'],
+  append: ['append_notes'],
+};
+
+/** Answers how full the space is, as both contracts ask for, and for the plan which step is next. */
+async function answerChange(change: Promise<Outcome>, { saysNext = false } = {}): Promise<ToolAnswer> {
   const outcome = await change;
-  const message = [step && outcome.message, describeUsage(outcome)].filter((line) => line).join('\n');
+  const message = [...(saysNext ? [outcome.message] : []), describeUsage(outcome)].join('\n');
   return { text: [message, ...outcome.warnings].join('\n'), value: { ...outcome, message } };
 }
+
+const answerStep = (change: Promise<Outcome>): Promise<ToolAnswer> =>
+  answerChange(change, { saysNext: true });
+
+const ARGUMENTS =
+  'set_*, append_notes, plan.add take content; refs.add, refs.remove ref; refs.set items; ' +
+  'plan.done (default: current step), undone, current steps from 1; undo count';
 
 /** `session.scratchpad`: three spaces by `action`, or one space by `mode`; both contracts in one tool. */
 export const scratchpadTool = defineTool({
@@ -92,9 +114,7 @@ export const scratchpadTool = defineTool({
     action: {
       type: 'string',
       enum: Object.keys(ACTIONS),
-      description:
-        'set_*, append_notes, plan.add take content; refs.add, refs.remove ref; refs.set items; ' +
-        'plan.done (default: current step), undone, current steps from 1; undo count',
+      description: ARGUMENTS,
     },
     content: { type: 'string' },
     mode: {
@@ -110,14 +130,15 @@ export const scratchpadTool = defineTool({
   readOnly: false,
   run: async ({ pad }, args) => {
     const { action, content, mode } = args;
-    if (mode === 'append' && action !== undefined && !String(action).includes('append'))
-      throw usageError(`${action} replaces or changes, and mode says append: nothing was changed`, {
-        where: 'mode',
-        expected: 'append_notes, or mode without action',
-        found: `${action} with mode append`,
-      });
-    const run = action === undefined ? writeSingleSpace : ACTIONS[String(action)];
-    if (run !== undefined && (action ?? content ?? mode) !== undefined) return run(pad, args);
+    if (action === undefined && (content ?? mode) !== undefined) return writeSingleSpace(pad, args);
+
+    const name = String(action);
+    const run = ACTIONS[name];
+    if (run !== undefined) {
+      refuseUnused(name, args);
+      return run(pad, args);
+    }
+
     throw refuseMissingArgument(
       'session_scratchpad',
       'action',
@@ -126,11 +147,28 @@ export const scratchpadTool = defineTool({
   },
 });
 
+/** @throws ScratchpadError `usage` for an argument without effect: a model would believe that it had one */
+function refuseUnused(action: string, { action: _, ...args }: Arguments): void {
+  const unused = Object.entries(args).find(([name, value]) => {
+    // A program writes an empty text or list for an argument that it leaves out.
+    const isEmpty = [value].flat().every((each) => each === '' || each === null);
+    return !isEmpty && TAKEN_BY[name === 'mode' ? String(value) : name]?.includes(action) !== true;
+  });
+  if (unused === undefined) return;
+
+  const [name, value] = unused;
+  throw usageError(`${action} takes no ${name}: nothing was changed`, {
+    where: name,
+    expected: ARGUMENTS,
+    found: toJsonText(value),
+  });
+}
+
 /** Writes the notes within a budget of tokens in place of their limit. A text that is cut is kept whole as an entry. */
 async function writeSingleSpace(pad: Pad, args: Arguments): Promise<ToolAnswer> {
   const { maxTokens } = pad.config.scratchpad;
   const limits = { ...pad.config.limits, notes: Number.POSITIVE_INFINITY };
-  const content = cleanText(readText({ ...args, action: 'mode' }, 'content'));
+  const content = cleanText(readText(args, 'content', 'mode'));
   const renderUpdated = (tokens: number): string =>
     `Scratchpad updated (${tokens} tokens / ${maxTokens} budget)`;
 
@@ -174,14 +212,17 @@ function answerSingleSpace(outcome: Outcome, tokens: number, maxTokens: number):
   return { text, value: { ...outcome, used: tokens, limit: maxTokens, unit: 'tokens', tokens, maxTokens } };
 }
 
-function readText(args: Arguments, name: string): string {
+function readText(args: Arguments, name: string, action = String(args.action)): string {
   const value = args[name];
   if (typeof value === 'string') return value;
-  throw refuseMissingArgument(String(args.action), name, 'a text');
+  throw refuseMissingArgument(action, name, 'a text');
 }
 
-const readRef = ({ items, ...args }: Arguments): string =>
-  readText({ ref: Array.isArray(items) ? items.join('\n') : undefined, ...args }, 'ref');
+/** A ref, a list, or both. */
+function readRef({ ref, items, action }: Arguments): string {
+  const refs = [ref ?? [], items ?? []].flat();
+  return readText({ ref: refs.length > 0 ? refs.join('\n') : undefined, action }, 'ref');
+}
 
 function readSteps({ action, steps }: Arguments): StepName[] {
   const isName = (each: unknown): each is StepName => Number.isSafeInteger(each) || typeof each === 'string';

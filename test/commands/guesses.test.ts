@@ -121,7 +121,7 @@ const GUESSES: readonly (readonly [typed: string, answer: RegExp])[] = [
   ['cat', /^---\nscratchpad: 1\n/],
   ['cat research', /^What I found about pricing/],
   ['show research', /^What I found about pricing/],
-  ['rm research', /^deleted: research\nrestore with: scratchpad entry undelete "research"/],
+  ['rm research', /^deleted: research\nrestore with: scratchpad entry undelete research/],
   ['rm', /scratchpad entry delete --help/],
   ['entries', /characters .* research/],
   ['trail', /no session of this workspace is known yet/],

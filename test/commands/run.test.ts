@@ -357,3 +357,15 @@ test('outside a workspace the command is not run, which the refusal says', async
   expect(stderr).toContain('there is no scratchpad here: the command was not run');
   expect(existsSync(join(cwd, 'made'))).toBe(false);
 });
+
+test('run without a folder for temporary files says so, and starts nothing', async () => {
+  const cwd = testDir({ 'missing/': '' });
+  const tmp = join(cwd, 'missing/none');
+  const { exitCode, stderr } = await runCli(['--init', 'run', '--', 'touch', 'ran'], {
+    cwd,
+    env: { TMPDIR: tmp },
+  });
+  expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/temporary file[\s\S]*TMPDIR/)]);
+  expect(stderr).not.toContain('SCRATCHPAD_DEBUG');
+  expect(existsSync(join(cwd, 'ran'))).toBe(false);
+});

@@ -20,7 +20,7 @@ describe('a session that is deleted', () => {
     const deleted = await run('session', 'delete', 'work');
     expect(existsSync(pad)).toBe(false);
     const back = /restore with: scratchpad (.+)/.exec(deleted.stdout)?.[1];
-    expect(back).toBe('session restore "work"');
+    expect(back).toBe('session restore work');
     expect((await run('session', 'restore', 'work')).exitCode).toBe(0);
     expect(readFileSync(pad, 'utf8')).toContain('by hand');
     expect((await run('notes', 'show', '-s', 'work')).stdout).toBe('found it\n');
@@ -43,7 +43,7 @@ describe('a session that is deleted', () => {
     expect((await run('spawn', 'trial-', 'child')).exitCode).toBe(0);
     const ambiguous = await run('archive', '7c1f0a');
     expect([ambiguous.exitCode, ambiguous.stderr]).toEqual([2, expect.stringContaining('several sessions')]);
-    expect((await run('archive', '7c1f0a52')).stdout).toContain(`session restore "${one}"`);
+    expect((await run('archive', '7c1f0a52')).stdout).toContain(`session restore ${one}`);
     expect((await run('restore', '7c1f0a52')).stdout).toContain(`restored: ${one}`);
     expect((await run('delete', '7c1f0a53')).stdout).toContain(`deleted: ${two}`);
     expect((await run('delete', 'trial-1')).stderr).toContain('no such session');
@@ -104,7 +104,7 @@ describe('an entry', () => {
     expect((await run('read', 'a')).stdout).toBe('first');
     await run('undelete', 'a');
     expect((await run('read', 'a')).stdout).toBe('second');
-    expect((await run('delete', 'a')).stdout).toContain('restore with: scratchpad entry undelete "a"');
+    expect((await run('delete', 'a')).stdout).toContain('restore with: scratchpad entry undelete a');
     expect((await run('list', '--past')).stdout).toMatch(/a {2}\(5 bytes\)\n.*a {2}\(6 bytes\)/);
     await run('undelete', 'a');
     expect((await run('read', 'a')).stdout).toBe('second');

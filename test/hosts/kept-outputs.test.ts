@@ -42,7 +42,7 @@ test('an output kept for a session is read-only for the agents of others', async
     expect([change, exitCode]).toEqual([change, 1]);
     expect(stderr).toContain(`${NAME}, kept for session s1`);
     expect(stderr).toContain(
-      `scratchpad entry read "${NAME}" --session s1 --raw | scratchpad entry write NEW -`,
+      `scratchpad entry read ${NAME} --session s1 --raw | scratchpad entry write NEW -`,
     );
   }
   expect((await entry(ANOTHER, 'read', NAME, '--raw')).stdout).toBe(LONG);
@@ -195,7 +195,7 @@ describe('kept outputs are found', () => {
   test('and changed there: deleted, brought back, renamed, written over', async () => {
     const cwd = await withOutput();
     const run = (...args: string[]) => runWarm(args, { cwd, env: OURS });
-    expect((await run('entry', 'rm', NAME)).stdout).toContain(`scratchpad entry undelete "${NAME}"`);
+    expect((await run('entry', 'rm', NAME)).stdout).toContain(`scratchpad entry undelete ${NAME}`);
     expect((await run('entry', 'list')).stdout).toBe('no entries yet\n');
     expect((await run('entry', 'list', '--past')).stdout).toContain(NAME);
     expect((await run('entry', 'undelete', NAME)).exitCode).toBe(0);

@@ -195,6 +195,14 @@ describe('plan', () => {
     expect(findCurrentStep(parseSteps('- [x] a <-- current'))).toBeUndefined();
   });
 
+  test('a step added to a list that has one number everywhere has it, too', () => {
+    const { content, message } = addStep('1. a\n1. b', 'c');
+    expect([content, message]).toEqual(['1. a\n1. b\n1. c', 'added: 3. c']);
+    expect(markDone(content, [2]).message).toContain('2. ~~b~~ DONE');
+    expect(addStep('1. a', 'b').content).toBe('1. a\n2. b');
+    expect(addStep('3. a', 'b').content).toBe('3. a\n4. b');
+  });
+
   test('undone removes the mark, and keeps checkbox and marker', () => {
     expect(markOpen('1. ~~a~~ DONE (see #3)\n2. b <-- current', [1]).content).toBe('1. a\n2. b <-- current');
     expect(markOpen('- [x] ~~a~~ DONE\n- [X] b', [1, 2]).content).toBe('- [ ] a\n- [ ] b');

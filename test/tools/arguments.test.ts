@@ -30,6 +30,10 @@ describe('arguments', () => {
     ['session.scratchpad', { action: 'set_notes', content: 'x', mode: 'append' }],
     ['session.scratchpad', { action: 'refs.add' }],
     ['session.scratchpad', { action: 'plan.done', steps: [] }],
+    ['session.scratchpad', { action: 'append_notes', content: 'x', mode: 'replace' }],
+    ['session.scratchpad', { action: 'plan.done', content: '3' }],
+    ['session.scratchpad', { action: 'plan.current', steps: [2, 3] }],
+    ['session.scratchpad', { action: 'undo', steps: [1] }],
     ['session.scratchpad', { mode: 'replace' }],
     ['update_notepad', { operation: 'append' }],
     ['update_notepad', { operation: 'find_replace', find: '', replace: 'x' }],
@@ -43,6 +47,14 @@ describe('arguments', () => {
     const refused = await refusal(name, args);
     expect(refused.kind).toBe('usage');
     expect(refused.message.length).toBeGreaterThan(10);
+  });
+
+  test('a ref and a list of refs are both added; an empty one was left out', async () => {
+    const { call, pad } = await tools();
+    await call('session.scratchpad', { action: 'refs.add', ref: 'a.ts', items: ['b.ts'], content: '' });
+    expect(await pad.refs.list()).toEqual(['a.ts', 'b.ts']);
+    await call('session.scratchpad', { action: 'set_notes', content: 'x', mode: 'replace', items: [] });
+    expect(await pad.notes.read()).toBe('x');
   });
 
   test('lists, numbers and truths may come as text', async () => {

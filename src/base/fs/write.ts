@@ -214,28 +214,30 @@ export function append(
   bounds: Bounds = {},
 ): number {
   const file = openForAppending(path, kind, bounds);
-  const { fd } = file;
-  let size = file.stats.size;
-  let added = 0;
-
   try {
-    const bytes = encodeBytes(typeof text === 'string' ? text : text(file));
-    size = fstatSync(fd).size;
-    added = bytes.length;
-    writeAll(fd, bytes);
-    fsyncSync(fd);
+    const size = writeAtEnd(file.fd, encodeBytes(typeof text === 'string' ? text : text(file)));
+    // The name of a new file has to survive a power cut too.
+    if (size === 0) flushDirectory(dirname(file.path));
+    return size;
   } catch (error) {
-    // If it cannot be cut, readers skip an incomplete line, and the next append removes it.
-    if (fstatSync(fd).size <= size + added) attempt(() => ftruncateSync(fd, size));
     throw toIoError(error, 'cannot write', path);
   } finally {
     file.close();
   }
+}
 
-  // The name of a new file has to survive a power cut too.
-  if (size === 0) flushDirectory(dirname(file.path));
-
-  return size;
+/** @returns the size before, to which an error cuts the file back */
+function writeAtEnd(fd: number, bytes: Uint8Array): number {
+  const { size } = fstatSync(fd);
+  try {
+    writeAll(fd, bytes);
+    fsyncSync(fd);
+    return size;
+  } catch (error) {
+    // If it cannot be cut, readers skip an incomplete line, and the next append removes it.
+    if (fstatSync(fd).size <= size + bytes.length) attempt(() => ftruncateSync(fd, size));
+    throw error;
+  }
 }
 
 /**
@@ -251,7 +253,7 @@ export function openForAppending(path: string, kind: FileKind, bounds: Bounds = 
 
 /**
  * Creates a file for writing and reading.
- * @throws a system error `EEXIST` if it exists; ScratchpadError `environment` if it cannot be created
+ * @throws the system's error, such as `EEXIST` if it exists
  */
 export function openNew(path: string): OpenFile {
   const { path: target } = guard(path);

@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   append,
+  cut,
   ensureFolder,
   getStats,
   LARGEST,
@@ -215,4 +216,14 @@ describe.runIf(posix)('what a stranger or a person left', () => {
       'a symbolic link is not written through',
     );
   });
+});
+
+test('an append whose text cannot be made after it has cut the file leaves no hole in it', () => {
+  const path = join(testDir({ log: 'whole\npartial' }), 'log');
+  const repair = ({ fd }: { fd: number }): string => {
+    cut(fd, 6);
+    throw new Error('no text');
+  };
+  expect(() => append(path, 'record', repair)).toThrow('no text');
+  expect(readFileSync(path, 'utf8')).toBe('whole\n');
 });
