@@ -38,7 +38,7 @@ export function refuseReadOnlyEntry({
 }: IndexedEntry): ScratchpadError {
   const reason = isLent ? 'lent and read-only' : "another session's and read-only here";
   const session = isLent ? undefined : owner;
-  const copy = `${formatEntryCall('read', name, ['--raw'], session)} | scratchpad entry write NEW -`;
+  const copy = `${formatEntryCall('read', name, [...(isLent ? [] : ['--session', owner ?? '']), '--raw'])} | scratchpad entry write NEW -`;
   const tool = `scratchpad_read${session === undefined ? '' : `, session ${session}`}, and scratchpad: NEW`;
 
   return refusal(`the entry is ${reason}: nothing was changed`, {
