@@ -10,13 +10,13 @@ import { measureUsage } from '../pad/budget.ts';
 import { parsePad, warnOfTextOutside } from '../pad/document.ts';
 import { type Freshness, judgeFreshness } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { findCurrentStep, parseSteps } from '../pad/steps.ts';
+import { countDone, findCurrentStep, parseSteps } from '../pad/steps.ts';
 import { defineCommand } from './command.ts';
 import { type Invocation, paint } from './invocation.ts';
 import { openSession, requirePad } from './open.ts';
 import { NO_PAD } from './spaces.ts';
 
-const UNSOUND = 1;
+const DAMAGED = 1;
 const STALE = 4;
 
 /** Exits 1 if the file is damaged, else 4 unless the block is fresh. */
@@ -25,21 +25,21 @@ export const check = defineCommand({
   run: async (call) => {
     const opened = await openSession(call);
     const { store } = opened;
-    const pad = await opened.pad.store.read();
+    const snapshot = await opened.pad.store.read();
 
-    requirePad(pad.exists, opened);
-    const freshness = judgeFreshness(pad.state ?? pad.elsewhere, call.now);
+    requirePad(snapshot.exists, opened);
+    const freshness = judgeFreshness(snapshot.state ?? snapshot.elsewhere, call.now);
     const { status, updated = null, ageMs = null, ttlMs = null } = freshness;
 
     if (status !== 'fresh') call.exitCode = STALE;
-    if (pad.notices.length > 0) call.exitCode = UNSOUND;
-    // Oddities are no damage: the text outside the markers is the person's.
-    const oddities = warnOfTextOutside(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE);
-    const problems = [...pad.notices, ...oddities];
+    if (snapshot.notices.length > 0) call.exitCode = DAMAGED;
+    // A remark is no damage: the text outside the markers is the person's.
+    const remarks = warnOfTextOutside(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE);
+    const problems = [...snapshot.notices, ...remarks];
     // `--quiet` asks for the exit code alone.
     call.report(
-      { session: pad.session, pad: store.paths.pad, state: status, updated, ageMs, ttlMs, problems },
-      [!pad.conflicted && describeFreshness(freshness), problems],
+      { session: snapshot.session, pad: store.paths.pad, state: status, updated, ageMs, ttlMs, problems },
+      [!snapshot.conflicted && describeFreshness(freshness), problems],
     );
   },
 });
@@ -115,7 +115,7 @@ export const line = defineCommand({
     if (!exists) return;
 
     const steps = parseSteps(spaces.plan);
-    const done = steps.filter((step) => step.done).length;
+    const done = countDone(steps);
     const current = findCurrentStep(steps);
     const { status, ageMs } = judgeFreshness(state, call.now);
     const others = seen?.others.length ?? 0;

@@ -125,12 +125,12 @@ export function nameArguments(command: Command, words: readonly unknown[], optio
 }
 
 /** Stands for the dash of words such as `- found it` and `-5`, which commander would take for options. */
-const DASH = '\u{f0000}';
+const ESCAPED_DASH = '\u{f0000}';
 
 export const guardDashes = (argv: readonly string[]): string[] =>
-  argv.map((word) => (/^-+[\s\d]|^-[^=]*\s/.test(word) ? DASH + word.slice(1) : word));
+  argv.map((word) => (/^-+[\s\d]|^-[^=]*\s/.test(word) ? ESCAPED_DASH + word.slice(1) : word));
 
-export const unescapeOperand = (text: string): string => text.replaceAll(DASH, '-');
+export const unescapeOperand = (text: string): string => text.replaceAll(ESCAPED_DASH, '-');
 
 export function unescapeOptions<T extends object>(options: T): T {
   const restore = (value: unknown): unknown => {

@@ -5,16 +5,15 @@ import { openSession } from './open.ts';
 
 const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
 
-/** All well, or the one thing to do next: about what failed, else about a missing host, else the first warning. */
+/** What is wrong before what is missing; a host comes first among warnings, since without one nothing is told. */
+const RANKS = ['fail', 'fail hosts', 'warn hosts', 'warn'];
+const getRank = ({ level, about }: Finding): number =>
+  RANKS.indexOf(about === 'hosts' ? `${level} hosts` : level);
+
+/** All well, or the one thing to do next. */
 function summarizeFindings(findings: readonly Finding[]): string {
-  const filterFindings = (level: Finding['level'], hosts: boolean): Finding[] =>
-    findings.filter((each) => each.level === level && (each.about === 'hosts') === hosts);
-  const [first, ...others] = [
-    filterFindings('fail', false),
-    filterFindings('fail', true),
-    filterFindings('warn', true),
-    filterFindings('warn', false),
-  ].flat();
+  const problems = findings.filter((each) => getRank(each) >= 0);
+  const [first, ...others] = problems.sort((a, b) => getRank(a) - getRank(b));
 
   if (first === undefined) return 'All well.';
 

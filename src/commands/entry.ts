@@ -51,12 +51,12 @@ export const entry: CommandDefinition = {
       },
       examples: ['curl -s https://example.com/api | scratchpad entry write response -'],
       run: async (call, { name, text, file, append = false }) => {
-        const [own, ...others] = await listEntryPlaces(await openSession(call));
+        const places = await listEntryPlaces(await openSession(call));
         // An entry that grows stays in its session.
-        const entries = (append && findHolder([own, ...others], name)) || own;
+        const target = (append ? findHolder(places, name) : undefined) ?? places[0];
         const content = readContent(text, file, call);
         const origin = file === undefined ? 'write' : `file: ${file}`;
-        report(call, await entries.write(name, content, { append, origin }));
+        report(call, await target.write(name, content, { append, origin }));
       },
     }),
     read: defineCommand({
@@ -69,7 +69,7 @@ export const entry: CommandDefinition = {
       run: async (call, { name, ...reading }) => {
         const opened = await openSession(call);
         const places = await listEntryPlaces(opened);
-        if (findHolder(places, name) === undefined) refuseForeignEntry(opened, name);
+        if (findHolder(places, name) === undefined) throwIfForeign(opened, name);
         return readEntry(call, choosePlace(places, name), name, reading);
       },
     }),
@@ -252,7 +252,7 @@ function report(call: Invocation, info: EntryInfo, more = ''): void {
 }
 
 /** @throws ScratchpadError `refused` if only another session has an entry of that name */
-export function refuseForeignEntry({ pad, isNamed }: OpenPad, name: string): void {
+export function throwIfForeign({ pad, isNamed }: OpenPad, name: string): void {
   if (isNamed) return;
   const holders = listAllEntries(pad.root).filter(({ entries }) => findEntry(entries.index(), name));
   const [newest, ...older] = holders.sort((a, b) => b.at - a.at).map(({ dir }) => readSessionId(dir));

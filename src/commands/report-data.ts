@@ -5,7 +5,7 @@ import { shorten } from '../base/text/strings.ts';
 import { listMemories } from '../hosts/session-memory.ts';
 import { listTold } from '../ledger/ledger.ts';
 import { parseRefs } from '../pad/budget.ts';
-import { parseSteps } from '../pad/steps.ts';
+import { countDone, parseSteps } from '../pad/steps.ts';
 import { tryLoadModel } from '../sentiment/model.ts';
 import { analyzeMood } from '../sentiment/state.ts';
 import { listMoods } from '../sentiment/strategy.ts';
@@ -120,7 +120,7 @@ export async function readReport(
       .filter(({ space }) => space === 'plan')
       .map(({ timestamp, content }) => {
         const steps = parseSteps(content);
-        return { at: timestamp, done: steps.filter(({ done }) => done).length, total: steps.length };
+        return { at: timestamp, done: countDone(steps), total: steps.length };
       })
       .filter(({ total }) => total > 0),
   };

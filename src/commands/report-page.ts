@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readText } from '../base/fs/index.ts';
 import { findPackageFolder } from '../base/fs/system.ts';
 import { collapseLines, formatCount, formatThousands } from '../base/text/strings.ts';
-import { findCurrentStep, parseSteps } from '../pad/steps.ts';
+import { countDone, findCurrentStep, parseSteps } from '../pad/steps.ts';
 import type { CallView, Part, Report } from './report-data.ts';
 import { renderFill, renderProgressPlot } from './report-plots.ts';
 
@@ -86,7 +86,7 @@ function summarize({ events, counts, span, plan, spell }: Report): string {
       : `${when}${formatCount(counts.person, 'message')} of the person, ${formatCount(counts.agent, 'answer')} of the agent, ${formatCount(counts.calls, 'tool call')}${failed}${compacted}.`;
 
   const steps = parseSteps(plan);
-  const done = steps.filter((step) => step.done).length;
+  const done = countDone(steps);
   const plans =
     steps.length === 0 ? 'There is no plan.' : `${done} of ${formatCount(steps.length, 'step')} done.`;
 
@@ -108,7 +108,7 @@ function renderPlan(plan: string): string {
   const steps = parseSteps(plan);
   if (steps.length === 0) return renderCard('Plan', `<pre>${renderInline(plan.trimEnd())}</pre>`);
 
-  const done = steps.filter((step) => step.done).length;
+  const done = countDone(steps);
   const current = findCurrentStep(steps);
   const items = steps.map((step) => {
     const place = step === current ? 'current' : 'open';

@@ -24,7 +24,7 @@ import type { Spaces } from '../session/journal.ts';
 import { isTracked, readFileSpaces, readRevisionStamp } from '../session/reconcile.ts';
 import type { Snapshot } from '../session/store.ts';
 import { defineCommand } from './command.ts';
-import { READING, readEntry, refuseForeignEntry } from './entry.ts';
+import { READING, readEntry, throwIfForeign } from './entry.ts';
 import { type Invocation, isNumber } from './invocation.ts';
 import { listEntryPlaces, type OpenPad, openKnown, openSession, readInStep, requirePad } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
@@ -55,7 +55,7 @@ export const show = defineCommand({
       return readEntry(call, entries, what, { ...reading, raw: reading.raw ?? (printsAll && !isPart) });
     }
 
-    refuseForeignEntry(opened, what);
+    throwIfForeign(opened, what);
     const near = findNearest(what, [
       ...SPACE_NAMES,
       ...(await listReachable(places)).map(({ info }) => info.name),

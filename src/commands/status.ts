@@ -12,6 +12,7 @@ import { listTold } from '../ledger/ledger.ts';
 import { describeUsage, measureUsage, type Usage } from '../pad/budget.ts';
 import { judgeFreshness } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
+import { renderProgress } from '../pad/plan-title.ts';
 import { parseSteps } from '../pad/steps.ts';
 import { listFaults, type StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
@@ -110,14 +111,13 @@ function summarizePad({ exists: hasPad, session, revision }: Snapshot, root: str
 
 function summarizeUsage(usage: Usage, { spaces, seen }: Snapshot, now: number): string {
   const size = describeUsage(usage).slice(usage.space.length + 2);
-  const steps = parseSteps(spaces.plan);
-  if (usage.space !== 'plan' || steps.length === 0) return size;
+  if (usage.space !== 'plan' || parseSteps(spaces.plan).length === 0) return size;
 
   const { branch, session, actor, at = now } = seen?.plan ?? {};
   const origin = seen?.origin ?? (branch && `branch ${branch}`);
   const author = actor?.agent ?? actor?.user;
   const facts = [
-    `${steps.filter(({ done }) => done).length} of ${steps.length} done, ${size}`,
+    `${renderProgress(spaces.plan)}, ${size}`,
     origin && redactSecrets(origin),
     session && `session ${session}`,
     `changed ${formatAge(Math.max(0, now - at))} ago`,

@@ -143,7 +143,7 @@ export const TABLE = {
   ),
   'outputs.keep': durationSetting(
     '14d',
-    'how long kept outputs, and entries of ended sessions, stay; a renamed one stays forever',
+    'how long stored outputs, and entries of ended sessions, stay; a renamed one stays forever',
   ),
   'outputs.size': count(200, 'megabytes of such outputs per workspace; beyond that the oldest are deleted'),
   'compaction.warnAt': percentSetting(85, 'share of the context window, in percent, to warn at; 0 = never'),

@@ -60,11 +60,11 @@ export async function pruneEntries(root: string, limits: OutputLimits, now: numb
 
   for (const entries of new Set(gone.map((each) => each.entries))) {
     const files = new Set(gone.filter((each) => each.entries === entries).map(({ entry }) => entry.file));
-    // Contained, so that no past versions take the same space.
+    // Past versions would take the same space.
     const removeOwn = (index: EntryIndex): void => {
       index.entries = index.entries.filter(({ file }) => !files.has(file));
     };
-    await entries.change(removeOwn, { contained: true });
+    await entries.change(removeOwn, { withoutPast: true });
   }
 }
 

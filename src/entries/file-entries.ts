@@ -79,12 +79,14 @@ export class FileEntries {
   /** Stores content under a name. What the name held is `former` in the answer, and stays for `undelete`. */
   async write(name: string, content: string | Uint8Array, options: WriteOptions = {}): Promise<EntryInfo> {
     this.checkWritable(name);
-    const { origin = 'write', append: contained = false } = options;
+    const { origin = 'write', append = false } = options;
     const bytes = toBytes(content);
     const appendBytes = (index: EntryIndex): Buffer =>
       findEntry(index, name) ? Buffer.concat([this.#loadContent(name), bytes]) : bytes;
 
-    return toPublicInfo(await this.store(name, contained ? appendBytes : bytes, { origin, contained }));
+    return toPublicInfo(
+      await this.store(name, append ? appendBytes : bytes, { origin, withoutPast: append }),
+    );
   }
 
   /** @throws ScratchpadError `refused` if no entry has that name */
@@ -246,7 +248,7 @@ export class FileEntries {
   async store(
     name: string | ((index: EntryIndex) => string),
     content: Buffer | ((index: EntryIndex) => Buffer),
-    { origin, owner, contained }: EntryCommit,
+    { origin, owner, withoutPast }: EntryCommit,
   ): Promise<IndexedEntry> {
     let written: string | undefined;
     let former: EntryInfo | undefined;
@@ -256,7 +258,7 @@ export class FileEntries {
       if (before !== undefined && typeof name === 'function') return before;
 
       this.#requireWritable(before);
-      if (before !== undefined && origin !== undefined && !contained) former = toPublicInfo(before);
+      if (before !== undefined && origin !== undefined && !withoutPast) former = toPublicInfo(before);
       const bytes = typeof content === 'function' ? content(index) : content;
       const stored = storeContent(this.dir, validName, bytes);
       written = stored.file;
@@ -278,7 +280,7 @@ export class FileEntries {
     };
 
     try {
-      const stored = await this.change(storeEntry, { contained });
+      const stored = await this.change(storeEntry, { withoutPast });
       return former === undefined ? stored : { ...stored, former };
     } catch (error) {
       if (written !== undefined && !this.#readIndex().entries.some(({ file }) => file === written))
@@ -290,12 +292,11 @@ export class FileEntries {
   /**
    * Changes the index under the lock. Contents that it no longer names are kept for a while as past versions, then
    * removed.
-   * @param options `forget`: a name whose past versions are removed; `contained`: no past versions are made, because the
-   * new content contains the old one
+   * @param options `forget`: a name whose past versions are removed; `withoutPast`: no past versions are made
    */
   async change<T>(
     decide: (index: EntryIndex) => T,
-    { forget, contained = false }: { forget?: string; contained?: boolean } = {},
+    { forget, withoutPast = false }: { forget?: string; withoutPast?: boolean } = {},
   ): Promise<T> {
     this.#options.assertCanCreate?.();
     ensureFolder(this.dir);
@@ -308,7 +309,7 @@ export class FileEntries {
       if (index.entries === before) return result;
 
       const referenced = [...before, ...index.past];
-      const past = collectPast(index, contained ? [] : before, new Date(this.getTime()).toISOString());
+      const past = collectPast(index, withoutPast ? [] : before, new Date(this.getTime()).toISOString());
 
       index.past = past.filter(({ name }) => name !== forget);
       writeIndex(this.dir, index);

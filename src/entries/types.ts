@@ -90,8 +90,8 @@ export interface EntryCommit {
   origin: string | undefined;
   /** The host session that it is stored for. */
   owner?: string;
-  /** Whether the new content contains the replaced one, which then becomes no past version. */
-  contained?: boolean;
+  /** Whether the replaced content becomes no past version, as when the new one contains it. */
+  withoutPast?: boolean;
 }
 
 /** The index of a session's entries: the only file that says which entries exist. */

@@ -61,7 +61,7 @@ async function answerStart(session: HookSession): Promise<HookAnswer> {
   const { config, host, input, now } = session.event;
   const hints = [...session.event.news];
   session.afterwards(() => sweepRemembered(session.workspace.data, now));
-  session.afterwards(async () => (await import('./spill.ts')).pruneEntries(session));
+  session.afterwards(async () => (await import('./spill.ts')).pruneOutputs(session));
   markAlive(session);
 
   const startEvent = START_EVENTS[input.source ?? ''] ?? 'start';
@@ -244,10 +244,10 @@ async function answerToolCall(session: HookSession): Promise<HookAnswer> {
     loss = recovered.loss;
 
     if (recovered.output !== undefined || call.file !== undefined || hasLongText(response)) {
-      const { pruneEntries, spillOutput } = await import('./spill.ts');
+      const { pruneOutputs, spillOutput } = await import('./spill.ts');
       const preview = await spillOutput(session, call, recovered);
       if (preview !== undefined) {
-        session.afterwards(() => pruneEntries(session));
+        session.afterwards(() => pruneOutputs(session));
         return { ...news, ...preview };
       }
     }

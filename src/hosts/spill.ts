@@ -103,7 +103,7 @@ export async function keepResults(
     origin: 'results of tools, cut at a compaction',
     owner: sessionId,
   });
-  session.afterwards(() => pruneEntries(session));
+  session.afterwards(() => pruneOutputs(session));
 
   const tool = getReadTool(session) ?? 'scratchpad entry read';
   const calls: Record<string, string> = {};
@@ -202,9 +202,9 @@ function removeHostFile(response: unknown): unknown {
   return rest;
 }
 
-/** Removes entries of sessions that are older, or more, than the settings say. */
-export async function pruneEntries({ event: { config, now }, workspace }: HookSession): Promise<void> {
+/** Removes outputs, and entries of ended sessions, older than `outputs.keep`, and the oldest outputs beyond `outputs.size`. */
+export async function pruneOutputs({ event: { config, now }, workspace }: HookSession): Promise<void> {
   const { keep, size } = config.outputs;
-  const { pruneEntries: pruneSessions } = await import('../entries/across-sessions.ts');
-  await pruneSessions(workspace.root, { ageMs: keep, bytes: size * 1_000_000 }, now);
+  const { pruneEntries } = await import('../entries/across-sessions.ts');
+  await pruneEntries(workspace.root, { ageMs: keep, bytes: size * 1_000_000 }, now);
 }

@@ -1,5 +1,5 @@
 import { formatCount, shorten } from '../base/text/strings.ts';
-import { findCurrentStep, parseSteps } from './steps.ts';
+import { countDone, findCurrentStep, parseSteps } from './steps.ts';
 
 const TITLE_CHARACTERS = 60;
 
@@ -23,7 +23,7 @@ const renderTitle = (text = ''): string =>
 /** `2 of 5 done`; without steps `4 lines`. */
 export function renderProgress(plan: string): string {
   const steps = parseSteps(plan);
-  if (steps.length > 0) return `${steps.filter(({ done }) => done).length} of ${steps.length} done`;
+  if (steps.length > 0) return `${countDone(steps)} of ${steps.length} done`;
   return formatCount(plan.split('\n').filter((line) => line.trim() !== '').length, 'line');
 }
 

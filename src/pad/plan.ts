@@ -151,19 +151,14 @@ function findBlockEnd(lines: readonly string[], step: Step | undefined): number 
 }
 
 /** The number of a new step where the list does not count on by itself. */
-function chooseNumber(
-  steps: readonly Step[],
-  items: readonly Item[],
-  last: Step | undefined,
-): number | undefined {
+function chooseNumber(steps: readonly Step[], items: readonly Item[], last?: Step): number | undefined {
   // Among bullets, commands count places: the next number is the next place.
   if (last?.printed !== undefined && steps.some(({ printed }) => printed === undefined))
     return last.number + 1;
 
   // In Markdown a list may have the number 1 everywhere.
-  const lines = new Set(steps.map(({ line }) => line));
-  const [digits, ...others] = new Set(items.filter(({ line }) => lines.has(line)).map((item) => item.digits));
-  return steps.length > 1 && others.length === 0 && digits !== undefined ? Number(digits) : undefined;
+  const numbers = steps.map(({ line }) => items.find((item) => item.line === line)?.digits);
+  return steps.length > 1 && new Set(numbers).size === 1 && numbers[0] ? Number(numbers[0]) : undefined;
 }
 
 /** The part of a marker that counts: a number, a letter, a Roman or Chinese numeral. */

@@ -313,6 +313,8 @@ function isClosingFence(line: string, opening: string): boolean {
   return content.startsWith(opening) && content.replaceAll(opening.charAt(0), '') === '';
 }
 
+export const countDone = (steps: readonly Step[]): number => steps.filter(({ done }) => done).length;
+
 /** The current step: the open one with the marker, else the first open one. */
 export function findCurrentStep(steps: readonly Step[]): Step | undefined {
   const open = steps.filter(({ done }) => !done);

@@ -109,7 +109,12 @@ export class FileStore implements PadStore {
     const view = { ...(await buildView(file, journal, this.#pad)), restores };
     if (!isStrange(view, this.#pad, this.#isShared ? this.#root : undefined, this.#env)) return view;
 
-    return { ...(await buildView(undefined, journal, this.#pad)), text: file, restores, isReplaced: true };
+    return {
+      ...(await buildView(undefined, journal, this.#pad)),
+      text: file,
+      restores,
+      isReplaced: true,
+    };
   }
 
   /** The state that was assembled here last, with the lifetime that the file gives it. */
@@ -203,11 +208,11 @@ export class FileStore implements PadStore {
       let text = onDisk;
       for (let count = 1; ; count += 1) {
         const { replacement, result } = await this.#tryChange(transaction, text, onDisk);
-        const isTooBusy = replacement.result === 'overtaken' && count >= MOST_ATTEMPTS;
+        const isTooBusy = replacement.result === 'targetChanged' && count >= MOST_ATTEMPTS;
         if (isTooBusy) notices.add(BUSY);
         if (isTooBusy || replacement.result === 'written') return { ...result, notices: [...notices] };
 
-        const hasOverwritten = replacement.result === 'overwrote';
+        const hasOverwritten = replacement.result === 'lostSave';
         onDisk = hasOverwritten ? result.document.text : await readSettledPad(this.#pad, this.#root);
         // Text that is no longer in the file must be merged, however often.
         text = hasOverwritten ? replacement.text : onDisk;

@@ -106,10 +106,11 @@ function renderMoodLines(state: SentimentState): SectionLine[] {
   return lines;
 }
 
-/** Nothing eases or rises where nobody was frustrated; and the direction, which also depends on valence, must agree with the numbers shown. */
 function isWorthALine({ start, now, direction, peak }: NonNullable<SentimentState['trajectory']>): boolean {
-  const changed = Math.abs(now - start) >= LEAST_STEP;
-  return peak > ANGRY && changed && direction === (now > start ? 'rising' : 'easing');
+  const wasFrustrated = peak > ANGRY;
+  const isVisible = Math.abs(now - start) >= LEAST_STEP;
+  // The direction also depends on valence, and could contradict the numbers shown.
+  return wasFrustrated && isVisible && direction === (now > start ? 'rising' : 'easing');
 }
 
 /** Nobody is frustrated any more, but somebody was: who answers should know both. */

@@ -85,8 +85,8 @@ export async function createToolContext(pad: Pad, paths: SessionPaths): Promise<
   // Each session of a host has entries of its own, so that servers of two sessions never write one.
   const session = store.here?.session;
   const shared = openEntries(paths);
-  const entriesOf = (session: string): FileEntries =>
-    openEntries(getSessionPaths(pad.root, session, pad.config.primarySession));
+  const entriesOf = (id: string): FileEntries =>
+    openEntries(getSessionPaths(pad.root, id, pad.config.primarySession));
   const places: EntryPlaces = session === undefined ? [shared] : [entriesOf(session), shared];
 
   return {

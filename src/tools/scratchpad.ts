@@ -45,7 +45,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'plan.current': (pad, args) => {
     const [step, ...others] = readSteps(args);
     if (step !== undefined && others.length === 0) return answerStep(openPlanSpace(pad).current(step));
-    throw refuseMissingArgument('plan.current', 'one step', 'the number of one step, such as [2]', args.steps);
+    throw refuseMissingArgument(
+      'plan.current',
+      'one step',
+      'the number of one step, such as [2]',
+      args.steps,
+    );
   },
   show: async (pad) => {
     const { spaces, notices, exists } = await pad.store.read();
@@ -97,7 +102,7 @@ async function answerChange(change: Promise<Outcome>, { saysNext = false } = {})
 const answerStep = (change: Promise<Outcome>): Promise<ToolAnswer> =>
   answerChange(change, { saysNext: true });
 
-const ARGUMENTS =
+const TAKES =
   'set_*, append_notes, plan.add take content; refs.add, refs.remove ref; refs.set items; ' +
   'plan.done (default: current step), undone, current steps from 1; undo count';
 
@@ -114,7 +119,7 @@ export const scratchpadTool = defineTool({
     action: {
       type: 'string',
       enum: Object.keys(ACTIONS),
-      description: ARGUMENTS,
+      description: TAKES,
     },
     content: { type: 'string' },
     mode: {
@@ -149,19 +154,17 @@ export const scratchpadTool = defineTool({
 
 /** @throws ScratchpadError `usage` for an argument without effect: a model would believe that it had one */
 function refuseUnused(action: string, { action: _, ...args }: Arguments): void {
-  const unused = Object.entries(args).find(([name, value]) => {
+  for (const [name, value] of Object.entries(args)) {
     // A program writes an empty text or list for an argument that it leaves out.
     const isEmpty = [value].flat().every((each) => each === '' || each === null);
-    return !isEmpty && TAKEN_BY[name === 'mode' ? String(value) : name]?.includes(action) !== true;
-  });
-  if (unused === undefined) return;
-
-  const [name, value] = unused;
-  throw usageError(`${action} takes no ${name}: nothing was changed`, {
-    where: name,
-    expected: ARGUMENTS,
-    found: toJsonText(value),
-  });
+    if (isEmpty || TAKEN_BY[name === 'mode' ? String(value) : name]?.includes(action)) continue;
+    const found = toJsonText(value);
+    throw usageError(`${action} takes no ${name}: nothing was changed`, {
+      where: name,
+      expected: TAKES,
+      found,
+    });
+  }
 }
 
 /** Writes the notes within a budget of tokens in place of their limit. A text that is cut is kept whole as an entry. */

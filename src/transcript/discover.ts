@@ -13,7 +13,7 @@ import {
 } from '../base/fs/index.ts';
 import { listUntrusted } from '../base/trust/index.ts';
 import { readEnds } from './head.ts';
-import { HOMES, type Home, listFiles, listSessions, type Search, type SessionFile } from './homes.ts';
+import { type Home, listFiles, listSessions, SESSION_HOMES, type Search, type SessionFile } from './homes.ts';
 import type { SessionRef } from './types.ts';
 
 export type { SessionRef } from './types.ts';
@@ -44,7 +44,7 @@ export async function discoverSessions(options: DiscoverOptions): Promise<Sessio
   const search = createSearch(options);
   const files = listConfiguredFiles(options, false);
 
-  for (const home of options.homes ?? HOMES) files.push(...(await listSessions(home, search)));
+  for (const home of options.homes ?? SESSION_HOMES) files.push(...(await listSessions(home, search)));
 
   return findNewest(files, options.limit ?? Number.POSITIVE_INFINITY);
 }
@@ -197,7 +197,7 @@ export function listSessionPlaces(options: DiscoverOptions): FilePlace[] {
   const search = createSearch(options);
   return [
     ...listConfiguredPaths(options).flatMap((path) => listFilePlaces(path, (name) => /\.jsonl?$/.test(name))),
-    ...HOMES.map((home) => ({
+    ...SESSION_HOMES.map((home) => ({
       root: home.root(search),
       folder: (parts: readonly string[]) => home.folder(parts, search, true),
       file: (name: string) => home.file(name),

@@ -248,7 +248,7 @@ const openCode = (host: 'opencode' | 'kilo'): Home => ({
   },
 });
 
-export const HOMES: readonly Home[] = [
+export const SESSION_HOMES: readonly Home[] = [
   ...[claude, codex, pi, openClaw, gemini, copilot, qwen, droid],
   ...[openCode('opencode'), openCode('kilo')],
 ];

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { attempt, hasCode, succeeds } from '../errors.ts';
-import { type Bounds, checkFolders, DATA_DIR, guard, isInside, toIoError, walkUpward } from './guard.ts';
+import { type Bounds, checkFolders, DATA_DIR, guardPath, isInside, toIoError, walkUpward } from './guard.ts';
 import { isProcessGone } from './process.ts';
 import { notRegularFile } from './read.ts';
 import { exists, tryStat } from './system.ts';
@@ -33,7 +33,7 @@ const PRIVATE = 0o700;
  */
 export function ensureFolder(path: string, mode = 0o777, bounds?: Bounds): void {
   try {
-    const { path: folder, base } = guard(path, bounds);
+    const { path: folder, base } = guardPath(path, bounds);
     if (base !== undefined) ensureData(join(base, DATA_DIR), folder);
     const folders = [...walkUpward(folder)];
     const missing = folders.slice(0, folders.findIndex(exists));
@@ -107,7 +107,7 @@ function makeIgnored(data: string): void {
  * @throws ScratchpadError `environment` if it cannot be read, or is a link in `.scratchpad`
  */
 export function list(path: string): string[] {
-  const { path: folder, base } = guard(path);
+  const { path: folder, base } = guardPath(path);
   const names: string[] = [];
 
   try {
@@ -132,7 +132,7 @@ export const tryList = (path: string): string[] => attempt(() => list(path)) ?? 
 /** Removes a file or a link. @returns whether there was one @throws ScratchpadError `environment` */
 export function remove(path: string): boolean {
   try {
-    unlinkSync(guard(path).path);
+    unlinkSync(guardPath(path).path);
     return true;
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
@@ -145,7 +145,7 @@ export const tryRemove = (path: string): boolean => attempt(() => remove(path)) 
 /** Removes a folder and its content; links in it are removed, not followed. */
 export function removeTree(path: string): void {
   try {
-    rmSync(guard(path).path, { recursive: true, force: true });
+    rmSync(guardPath(path).path, { recursive: true, force: true });
   } catch (error) {
     throw toIoError(error, 'cannot remove', path);
   }
@@ -157,13 +157,13 @@ export function tryRemoveTree(path: string): void {
 }
 
 export function removeIfEmpty(path: string): void {
-  attempt(() => rmdirSync(guard(path).path));
+  attempt(() => rmdirSync(guardPath(path).path));
 }
 
 /** Renames a file or a folder; its new name survives a power cut. @throws ScratchpadError `environment` */
 export function move(from: string, to: string): void {
   try {
-    const [source, target] = [guard(from).path, guard(to).path];
+    const [source, target] = [guardPath(from).path, guardPath(to).path];
     renameSync(source, target);
     flushDirectory(dirname(target));
     if (dirname(source) !== dirname(target)) flushDirectory(dirname(source));
@@ -182,7 +182,7 @@ export function setAside(path: string, folder: string, name = basename(path)): s
 
 /** Gives a file that never changes a second name; copies it if the file system has no hard links. */
 export function linkOrCopy(from: string, to: string): void {
-  const [source, target] = [guard(from).path, guard(to).path];
+  const [source, target] = [guardPath(from).path, guardPath(to).path];
   const stats = lstatSync(source, { throwIfNoEntry: false });
   if (stats && !stats.isFile()) throw notRegularFile(from, stats);
   if (succeeds(() => linkSync(source, target))) return;

@@ -28,7 +28,7 @@ export const DATA_DIR = '.scratchpad';
 export interface Bounds {
   /** A folder: a link that leads out of it is refused. */
   within?: string;
-  /** The path was resolved before: a link that has appeared since is refused. */
+  /** The path was resolved before: `openFile` refuses a link that has appeared since. */
   resolved?: boolean;
 }
 
@@ -40,9 +40,9 @@ interface GuardedPath {
 }
 
 /** Resolves a path and checks its folders. @throws ScratchpadError `environment` if a link on the way may not be followed */
-export function guard(path: string, { within }: Bounds = {}): GuardedPath {
+export function guardPath(path: string, { within }: Bounds = {}): GuardedPath {
   const absolute = resolve(path);
-  const base = findDataHolder(absolute);
+  const base = findWorkspaceRoot(absolute);
   if (base !== undefined) {
     checkFolders(dirname(absolute), base);
     return { path: absolute, base };
@@ -61,7 +61,7 @@ export function guard(path: string, { within }: Bounds = {}): GuardedPath {
     });
   }
 
-  return { path: real, base: findDataHolder(real) };
+  return { path: real, base: findWorkspaceRoot(real) };
 }
 
 /** Repeats the checks once a file is open: folders may have been replaced in between. */
@@ -90,7 +90,7 @@ export function checkFolders(folder: string, base: string): void {
 }
 
 /** The folder that holds the outermost `.scratchpad` of an absolute path. */
-function findDataHolder(path: string): string | undefined {
+function findWorkspaceRoot(path: string): string | undefined {
   const end = `${path}${sep}`.indexOf(`${sep}${DATA_DIR}${sep}`);
   return end < 0 ? undefined : path.slice(0, end) || sep;
 }
@@ -130,7 +130,7 @@ export function readLinkStats(path: string): Stats | undefined {
 
 export function linkRefused(path: string): ScratchpadError {
   const [what, next] =
-    findDataHolder(resolve(path)) !== undefined
+    findWorkspaceRoot(resolve(path)) !== undefined
       ? [`a symbolic link in ${DATA_DIR} is not followed`, 'replace the link by the file or directory itself']
       : ['a symbolic link is not written through', 'name the file that it leads to, or remove the link'];
   return failure(what, { where: path, expected: 'a separate file or directory', next, refusal: 'link' });

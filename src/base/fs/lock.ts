@@ -1,7 +1,7 @@
 import { linkSync, lutimesSync, readlinkSync, renameSync } from 'node:fs';
 import { attempt, failure, hasCode, type ScratchpadError } from '../errors.ts';
 import { remove, tryRemove } from './folders.ts';
-import { guard, toIoError } from './guard.ts';
+import { guardPath, toIoError } from './guard.ts';
 import { isProcessGone, readProcessStat } from './process.ts';
 import { readText, tryReadText } from './read.ts';
 import { tryStat } from './system.ts';
@@ -83,11 +83,11 @@ export const readLockLabel = (path: string): string | undefined => readHolder(pa
 
 /** @throws ScratchpadError `environment` if it cannot be acquired within `waitMs`, or at all */
 export async function acquireLock(path: string, waitMs: number, label?: string): Promise<HeldLock> {
-  // A wall clock that is set back would prolong the wait; `performance.now` costs a start a millisecond.
+  // A wall clock that is set back would prolong the wait; loading `performance` makes each start a millisecond slower.
   const start = process.uptime();
-  for (let attempt = 0; ; attempt += 1) {
+  for (let round = 0; ; round += 1) {
     // Reading the lock costs a crowd of waiters less than creating one.
-    const isTaken = attempt > 0 && readHolderPid(path) !== undefined;
+    const isTaken = round > 0 && readHolderPid(path) !== undefined;
     const lock = isTaken ? undefined : tryLock(path, label);
     if (lock) return lock;
 
@@ -95,7 +95,7 @@ export async function acquireLock(path: string, waitMs: number, label?: string):
     if (waitedMs >= waitMs) throw lockTimeout(path, waitMs);
 
     // Who has waited for long tries more often, so that nobody in a crowd waits forever.
-    const pause = waitedMs < PATIENCE_MS ? Math.min(1.6 ** attempt, 25) : 2;
+    const pause = waitedMs < PATIENCE_MS ? Math.min(1.6 ** round, 25) : 2;
     await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
   }
 }
@@ -138,7 +138,7 @@ function createLockFile(path: string, me: Holder): boolean {
 }
 
 /**
- * Replaces the lock of a dead holder. Only the process that holds a guard named after that very acquisition may do so,
+ * Replaces the lock of a dead holder. Only the process that holds a second lock, named by the nonce of the dead one, may do so,
  * and only if the lock is still the same: of two processes that see the same dead holder, at most one wins.
  */
 function takeOver(path: string, draft: string, me: Holder, depth: number): HeldLock | undefined {
@@ -172,7 +172,7 @@ function makeHeldLock(path: string, me: Holder, tookOver: boolean): HeldLock {
       });
     },
     // The work counts even if these fail.
-    renew: () => void attempt(() => lutimesSync(guard(path).path, new Date(), new Date())),
+    renew: () => void attempt(() => lutimesSync(guardPath(path).path, new Date(), new Date())),
     release: () => void attempt(() => isHeld() && remove(path)),
   };
 }

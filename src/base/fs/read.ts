@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { basename } from 'node:path';
 import { attempt, failure, hasCode, type ScratchpadError } from '../errors.ts';
-import { type Bounds, checkOpened, guard, linkRefused, toIoError } from './guard.ts';
+import { type Bounds, checkOpened, guardPath, linkRefused, toIoError } from './guard.ts';
 
 const [KIB, MIB, GIB] = [1024, 1024 ** 2, 1024 ** 3];
 
@@ -67,7 +67,7 @@ export function openFile(
   bounds: Bounds = {},
   flags = constants.O_RDONLY,
 ): OpenFile | undefined {
-  const guarded = guard(path, bounds);
+  const guarded = guardPath(path, bounds);
   const isPlain = guarded.base === undefined && bounds.within === undefined && !bounds.resolved;
   let fd: number;
 

@@ -2,7 +2,7 @@ import { accessSync, constants, lstatSync, type Stats, type StatsFs, stat, statf
 import { dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { attempt, failure, hasCode, succeeds } from '../errors.ts';
-import { guard, readLinkStats, resolveRealPath, toIoError, walkUpward } from './guard.ts';
+import { guardPath, readLinkStats, resolveRealPath, toIoError, walkUpward } from './guard.ts';
 
 export type { Stats } from 'node:fs';
 
@@ -11,7 +11,7 @@ export type { Stats } from 'node:fs';
  * @throws ScratchpadError `environment` if a link is on the way in `.scratchpad`
  */
 export function getStats(path: string): Stats | undefined {
-  const { path: target, base } = guard(path);
+  const { path: target, base } = guardPath(path);
   try {
     return (base === undefined ? statSync : lstatSync)(target, { throwIfNoEntry: false });
   } catch (error) {
@@ -26,7 +26,7 @@ export const tryStat = (path: string): Stats | undefined => attempt(() => getSta
 export const exists = (path: string): boolean => tryStat(path) !== undefined;
 
 /** Stats of a path, of a link itself if it is one; `undefined` if nothing is there. @throws ScratchpadError `environment` */
-export const getLinkStats = (path: string): Stats | undefined => readLinkStats(guard(path).path);
+export const getLinkStats = (path: string): Stats | undefined => readLinkStats(guardPath(path).path);
 
 /**
  * Stats of a path and of its disk, read in another thread, so that a disk that hangs does not block this one.

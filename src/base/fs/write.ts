@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { attempt } from '../errors.ts';
-import { type Bounds, guard, linkRefused, toIoError } from './guard.ts';
+import { type Bounds, guardPath, linkRefused, toIoError } from './guard.ts';
 import {
   decodeBytes,
   encodeBytes,
@@ -36,10 +36,10 @@ export interface WriteOptions extends Bounds {
 }
 
 /**
- * The result of replacing a file. `overtaken`: nothing was written, since somebody had saved another text; `overwrote`:
- * somebody saved `text` at that very moment, and it is no longer in the file.
+ * The result of replacing a file. `targetChanged`: nothing was written, since somebody had saved another text; `lostSave`:
+ * somebody saved `text` at that very moment, and ours has replaced it.
  */
-export type Replacement = { result: 'written' | 'overtaken' } | { result: 'overwrote'; text: string };
+export type Replacement = { result: 'written' | 'targetChanged' } | { result: 'lostSave'; text: string };
 
 /**
  * A file that was written beside its target and flushed, ready to replace it. Preparing it first means that a
@@ -48,8 +48,8 @@ export type Replacement = { result: 'written' | 'overtaken' } | { result: 'overw
 interface Draft {
   commit(): void;
   /**
-   * Replaces the target only if it still holds the text that was read before, `undefined` for no file. Flushes the
-   * directory for a new name only: this is for a file that can be rebuilt from another.
+   * Replaces the target only if it still holds the text that was read before, `undefined` for no file. The directory is
+   * not flushed where the name exists: the journal can rebuild the pad.
    */
   replace(expected: string | undefined): Promise<Replacement>;
   discard(): void;
@@ -70,25 +70,25 @@ export function writeAtomically(path: string, content: string | Uint8Array, opti
  * @throws ScratchpadError `environment` if it cannot be written, or a link or special file is at the target
  */
 export function draftFile(path: string, content: string | Uint8Array, options: WriteOptions = {}): Draft {
-  const { path: target, base } = guard(path, options);
+  const { path: target, base } = guardPath(path, options);
   const { mode = base === undefined ? 0o644 : 0o600, durable = true } = options;
   const temp = makeTemporaryPath(target);
   const discard = (): void => void attempt(() => unlinkSync(temp));
-  const runOrDiscard = (what: string, action: () => void): void => {
+  const wrapErrors = (problem: string, action: () => void): void => {
     try {
       action();
     } catch (error) {
       discard();
-      throw toIoError(error, what, path);
+      throw toIoError(error, problem, path);
     }
   };
 
   const replaceTarget = (isFlushed: boolean): void => {
-    runOrDiscard('cannot replace', () => renameSync(temp, target));
+    wrapErrors('cannot replace', () => renameSync(temp, target));
     if (isFlushed) flushDirectory(dirname(target));
   };
 
-  runOrDiscard('cannot write', () => {
+  wrapErrors('cannot write', () => {
     const old = lstatSync(target, { throwIfNoEntry: false });
     if (old?.isSymbolicLink()) throw linkRefused(path);
     if (old && !old.isFile()) throw notRegularFile(path, old);
@@ -107,14 +107,14 @@ export function draftFile(path: string, content: string | Uint8Array, options: W
           lstatSync(target, { throwIfNoEntry: false })?.ino !== old?.stats.ino;
         if (isChanged) {
           discard();
-          return { result: 'overtaken' };
+          return { result: 'targetChanged' };
         }
 
         // After a power cut the old pad may be back, and the journal brings it up to date; but a new name must survive.
         replaceTarget(!old);
 
         const text = old && (await detectOverwrite(old.fd, expected ?? ''));
-        return text === undefined ? { result: 'written' } : { result: 'overwrote', text };
+        return text === undefined ? { result: 'written' } : { result: 'lostSave', text };
       } finally {
         old?.close();
       }
@@ -256,7 +256,7 @@ export function openForAppending(path: string, kind: FileKind, bounds: Bounds = 
  * @throws the system's error, such as `EEXIST` if it exists
  */
 export function openNew(path: string): OpenFile {
-  const { path: target } = guard(path);
+  const { path: target } = guardPath(path);
   const fd = openSync(target, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o600);
   return { fd, path: target, stats: fstatSync(fd), close: () => closeSync(fd) };
 }

@@ -24,7 +24,8 @@ export interface IndexEntry {
 export interface GitIndex {
   /**
    * The entries whose names match.
-   * @param firstLetters lower-case letters with which a name may begin: names with another ASCII letter are skipped
+   * @param firstLetters characters, in lower case, with which a name may begin; names that begin with another ASCII character
+   * are skipped unread, and for `''` all but empty ones
    * @throws if the index is incomplete
    */
   find(firstLetters: string, matches: (name: string) => boolean): IndexEntry[];
@@ -32,8 +33,11 @@ export interface GitIndex {
   isStaged(folder: string): boolean;
 }
 
-const [STAT_SIZE, SUBMODULE] = [40, 0o160000];
-const [EXTENDED, LONG_NAME, LONGEST_NAME] = [0x4000, 0xfff, 16_384];
+const STAT_SIZE = 40;
+const SUBMODULE = 0o160000;
+const EXTENDED = 0x4000;
+const LONG_NAME = 0xfff;
+const LONGEST_NAME = 16_384;
 
 /** The indexes that were read last; `mark` tells a version of the file from others. */
 const cachedIndexes = keepForProcess(new Map<string, { mark: string; index: GitIndex | undefined }>());
@@ -61,8 +65,9 @@ function openIndex(place: GitPlace, file: string): GitIndex {
   const idLength = hasSha256Ids(place) ? 32 : 20;
   const index = parseIndex(readBytes(file, 'gitIndex'), idLength);
   const { link, trees } = index;
-  const isUnchanged = trees === undefined ? new Map<string, boolean>() : readTrees(trees, idLength);
-  const isStaged = (folder: string): boolean => (isUnchanged.get(folder) ?? isUnchanged.get('')) === false;
+  const validTrees = trees === undefined ? new Map<string, boolean>() : readTrees(trees, idLength);
+  // A folder without a tree of its own has changed if the root has.
+  const isStaged = (folder: string): boolean => (validTrees.get(folder) ?? validTrees.get('')) === false;
 
   const sharedId = link?.subarray(0, idLength);
   if (link === undefined || sharedId?.every((byte) => byte === 0)) return { find: index.find, isStaged };
@@ -91,12 +96,12 @@ function parseIndex(bytes: Buffer | undefined, idLength: number): ParsedIndex {
 
   const find: Find = (firstLetters, matches) => {
     const entries: IndexEntry[] = [];
-    visitEntries(bytes, idLength, (offset, names, start, end, position) => {
-      const first = names.toString('latin1', start, Math.min(start + 1, end)).toLowerCase();
+    visitEntries(bytes, idLength, (offset, nameBytes, position) => {
+      const first = nameBytes.toString('latin1', 0, 1).toLowerCase();
       // A name that begins with another byte may begin with invisible characters.
       if (first < '\x80' && !firstLetters.includes(first)) return;
 
-      const name = names.toString('utf8', start, end);
+      const name = nameBytes.toString('utf8');
       if (matches(name, position)) entries.push(readEntry(bytes, offset, idLength, name));
     });
     return entries;
@@ -107,8 +112,8 @@ function parseIndex(bytes: Buffer | undefined, idLength: number): ParsedIndex {
   return { find, count: bytes.readUInt32BE(8), link: extensions.get('link'), trees: extensions.get('TREE') };
 }
 
-/** @param offset of the entry; its name is `[start, end)` of `names`, and `position` its number from 0 */
-type Visit = (offset: number, names: Buffer, start: number, end: number, position: number) => void;
+/** @param position the number of the entry, from 0 */
+type Visit = (offset: number, nameBytes: Buffer, position: number) => void;
 
 /** Visits each entry. @returns the offset of the extensions */
 function visitEntries(bytes: Buffer, idLength: number, visit: Visit): number {
@@ -130,13 +135,13 @@ function visitEntries(bytes: Buffer, idLength: number, visit: Visit): number {
 
       length -= strip.value;
       length += bytes.copy(unpacked, length, strip.end, end);
-      visit(offset, unpacked, 0, length, position);
+      visit(offset, unpacked.subarray(0, length), position);
       offset = end + 1;
     } else {
       const shortLength = flags & LONG_NAME;
       const end = shortLength === LONG_NAME ? bytes.indexOf(0, start) : start + shortLength;
       if (end < start) throw new Error('a name of the index has no end');
-      visit(offset, bytes, start, end, position);
+      visit(offset, bytes.subarray(start, end), position);
       // Padded with one to eight NUL bytes.
       offset += (end - offset + 8) & ~7;
     }
@@ -202,32 +207,33 @@ const REQUIRED = new Set(['link', 'sdir']);
 /** The folders of the extension `TREE`, and whether the tree of each is still the one that was last written. */
 function readTrees(bytes: Buffer, idLength: number): Map<string, boolean> {
   const trees = new Map<string, boolean>();
-  let offset = 0;
-  const readTree = (prefix: string): void => {
-    const nameEnd = bytes.indexOf(0, offset);
+  /** @returns the offset behind the tree and those below it */
+  const readTree = (prefix: string, start: number): number => {
+    const nameEnd = bytes.indexOf(0, start);
     const lineEnd = bytes.indexOf(10, nameEnd);
-    if (nameEnd < offset || lineEnd < nameEnd) throw new Error('a tree of the index has no end');
+    if (nameEnd < start || lineEnd < nameEnd) throw new Error('a tree of the index has no end');
 
-    const path = `${prefix}${bytes.toString('utf8', offset, nameEnd)}`;
-    const [entries = 0, subtrees = 0] = bytes
-      .toString('latin1', nameEnd + 1, lineEnd)
-      .split(' ')
-      .map(Number);
+    const path = `${prefix}${bytes.toString('utf8', start, nameEnd)}`;
+    const counts = bytes.toString('latin1', nameEnd + 1, lineEnd).split(' ');
+    const [entries = 0, subtrees = 0] = counts.map(Number);
+    trees.set(path, entries >= 0);
 
     // A changed tree has -1 entries, and no id.
-    offset = lineEnd + 1 + (entries < 0 ? 0 : idLength);
-    trees.set(path, entries >= 0);
-    for (let k = 0; k < subtrees && offset < bytes.length; k += 1) readTree(path === '' ? '' : `${path}/`);
+    let end = lineEnd + 1 + (entries < 0 ? 0 : idLength);
+    for (let k = 0; k < subtrees && end < bytes.length; k += 1)
+      end = readTree(path === '' ? '' : `${path}/`, end);
+    return end;
   };
 
-  readTree('');
+  readTree('', 0);
 
   return trees;
 }
 
 /** Finds entries of a split index: those of the shared one that it does not delete, some replaced, and its own. */
 function joinSplitIndex(shared: ParsedIndex, index: ParsedIndex, link: Buffer, idLength: number): Find {
-  const deleted = readBitmap(link, idLength, shared.count);
+  const afterId = idLength;
+  const deleted = readBitmap(link, afterId, shared.count);
   const replaced = readBitmap(link, deleted.end, shared.count);
   // Replacing entries have no names, and stand in the order of those that they replace.
   const unnamed = index.find('', (name) => name === '');

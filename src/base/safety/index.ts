@@ -1,6 +1,6 @@
 /**
  * Text that leaves the program: for a model, for a file that a model reads, or for a terminal. All output passes
- * through exactly one of these functions, once, where it is rendered:
+ * through exactly one of the four functions in this table, once, where it is rendered; the others help to render it:
  *
  * | text | to a model or a file | to a terminal |
  * |---|---|---|

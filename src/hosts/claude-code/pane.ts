@@ -9,6 +9,7 @@ import { loadConfig } from '../../config/load.ts';
 import type { Pad } from '../../core/context.ts';
 import { undo } from '../../core/history.ts';
 import { openPlanSpace, openTextSpace } from '../../core/spaces.ts';
+import { INDEX_FILE } from '../../entries/index-file.ts';
 import { choosePlace, listReachable } from '../../entries/reach.ts';
 import { listTold } from '../../ledger/ledger.ts';
 import { parseRefs } from '../../pad/budget.ts';
@@ -65,21 +66,26 @@ export async function answerPane(json: JsonObject, env: NodeJS.ProcessEnv): Prom
   );
   const { forkedFrom, ledger } = recall(join(root, DATA_DIR), session);
   const store = openStore(workspace, undefined, config, {
-    ...{ env: personEnv, cwd: workspace.from ?? root, by: 'pane' },
+    env: personEnv,
+    cwd: workspace.from ?? root,
+    by: 'pane',
     as: { session, forkedFrom, toldPlan: ledger?.spaces.shared.plan?.of },
   });
   const pad: Pad = { root, store, config, env: personEnv, now: Date.now };
   const context = await createToolContext(pad, store.paths);
-  const outcome = await act(json, context, pad).catch((error: unknown) => ({
-    message: describeError(error),
-  }));
+  const changes = await performAction(json, context, pad).catch((error: unknown) => {
+    return { message: describeError(error) };
+  });
   const toldLines = ledger === undefined ? [] : listTold(ledger).reverse().slice(0, MOST_TOLD);
 
   return makeSafe({
     ...(await viewPad(pad, context)),
-    told: toldLines.map(({ at, text }) => ({ at: new Date(at).toTimeString().slice(0, 5), text })),
-    files: [store.paths.pad, ...context.places.map(({ dir }) => join(dir, 'index.json'))],
-    ...outcome,
+    told: toldLines.map(({ at, text }) => ({
+      at: new Date(at).toTimeString().slice(0, 5),
+      text: cutLine(text),
+    })),
+    files: [store.paths.pad, ...context.places.map(({ dir }) => join(dir, INDEX_FILE))],
+    ...changes,
   });
 }
 
@@ -92,9 +98,9 @@ async function viewPad({ store }: Pad, { places }: ToolContext): Promise<PaneVie
     exists: true,
     title: plan === '' ? '' : getPlanTitle(plan),
     progress: plan === '' ? '' : renderProgress(plan),
-    steps: steps.map(({ number, text, done, line }) => ({
-      ...{ number, text, done, current: line === currentLine },
-    })),
+    steps: steps.map(({ number, text, done, line }) => {
+      return { number, text: cutLine(text), done, current: line === currentLine };
+    }),
     notes: notes.split('\n').filter((line) => line.trim() !== ''),
     refs: parseRefs(refs).slice(-MOST_ITEMS),
     entries: (await listReachable(places))
@@ -105,11 +111,20 @@ async function viewPad({ store }: Pad, { places }: ToolContext): Promise<PaneVie
 }
 
 const EMPTY: PaneView = {
-  ...{ exists: false, title: '', progress: '', message: '', entry: null },
-  ...{ steps: [], notes: [], refs: [], entries: [], told: [], files: [] },
+  exists: false,
+  title: '',
+  progress: '',
+  steps: [],
+  notes: [],
+  refs: [],
+  entries: [],
+  told: [],
+  message: '',
+  entry: null,
+  files: [],
 };
 
-async function act(
+async function performAction(
   json: JsonObject,
   { places }: ToolContext,
   pad: Pad,
@@ -145,14 +160,13 @@ async function act(
 
 const LONGEST_LINE = 2000;
 
-/** A terminal obeys control characters, and the host refuses a pane that has any. */
+const cutLine = (text: string): string => (text.length > LONGEST_LINE ? shorten(text, LONGEST_LINE) : text);
+
+/** Makes all texts safe for a terminal, which obeys control characters; the host refuses a pane that has any. */
 function makeSafe(view: PaneView): PaneView {
   const clean = (key: string, value: unknown): unknown => {
     if (typeof value !== 'string' || key === 'files') return value;
-    const text = sanitizeForTerminal(value).replace(/\t/g, '    ').toWellFormed();
-    return key === 'text' && value.length > LONGEST_LINE && view.entry === null
-      ? shorten(text, LONGEST_LINE)
-      : text;
+    return sanitizeForTerminal(value).replace(/\t/g, '    ').toWellFormed();
   };
 
   return JSON.parse(JSON.stringify(view, clean)) as PaneView;

@@ -52,7 +52,7 @@ interface Home {
 const findConfigHome = (env: NodeJS.ProcessEnv): string =>
   env.XDG_CONFIG_HOME || join(findHome(env), '.config');
 
-const HOMES: Readonly<Record<Host, Home>> = {
+const SETTINGS_HOMES: Readonly<Record<Host, Home>> = {
   'claude-code': {
     signs: ['.claude', 'CLAUDE.md'],
     folder: '.claude',
@@ -125,17 +125,17 @@ const HOMES: Readonly<Record<Host, Home>> = {
   },
 };
 
-export const describeHookCondition = (host: Host): string => HOMES[host].condition ?? '';
+export const describeHookCondition = (host: Host): string => SETTINGS_HOMES[host].condition ?? '';
 
 /** The hosts that work in a folder, each with the file that shows it. */
 export const detectHosts = (root: string): (readonly [host: Host, sign: string])[] =>
   HOSTS.flatMap((host) => {
-    const sign = HOMES[host].signs.find((name) => exists(join(root, name)));
+    const sign = SETTINGS_HOMES[host].signs.find((name) => exists(join(root, name)));
     return sign === undefined ? [] : [[host, sign] as const];
   });
 
 export function listSettingsFiles(host: Host, root: string, env: NodeJS.ProcessEnv): Record<Scope, string> {
-  const { folder, file, local = file, findOwn } = HOMES[host];
+  const { folder, file, local = file, findOwn } = SETTINGS_HOMES[host];
   return {
     project: join(root, folder, file),
     local: join(root, folder, local),
@@ -169,7 +169,7 @@ export const readSettings = (path: string): JsonObject | undefined =>
 
 /** The settings that turn off all hooks of a host: `PATH has disableAllHooks`. */
 export function listHooksOff(host: Host, root: string, env: NodeJS.ProcessEnv): string[] {
-  const { off = { disableAllHooks: true }, settings } = HOMES[host];
+  const { off = { disableAllHooks: true }, settings } = SETTINGS_HOMES[host];
   const files = Object.values(listSettingsFiles(host, root, env));
   const paths = files.map((path) => (settings === undefined ? path : join(dirname(path), settings)));
 

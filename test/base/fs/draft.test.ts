@@ -9,8 +9,8 @@ import { set } from '../../session/store-contract.ts';
 test('replaces only the text that was expected', async () => {
   const dir = testDir({ 'pad.md': 'read' });
   const target = join(dir, 'pad.md');
-  expect(await draftFile(target, 'new').replace('other')).toEqual({ result: 'overtaken' });
-  expect(await draftFile(target, 'new').replace(undefined)).toEqual({ result: 'overtaken' });
+  expect(await draftFile(target, 'new').replace('other')).toEqual({ result: 'targetChanged' });
+  expect(await draftFile(target, 'new').replace(undefined)).toEqual({ result: 'targetChanged' });
   expect(readFileSync(target, 'utf8')).toBe('read');
   expect(await draftFile(target, 'new').replace('read')).toEqual({ result: 'written' });
   expect(readFileSync(target, 'utf8')).toBe('new');
@@ -20,7 +20,7 @@ test('replaces only the text that was expected', async () => {
 test('a new file is created only where there is none', async () => {
   const dir = testDir();
   const target = join(dir, 'pad.md');
-  expect(await draftFile(target, 'new').replace('gone')).toEqual({ result: 'overtaken' });
+  expect(await draftFile(target, 'new').replace('gone')).toEqual({ result: 'targetChanged' });
   expect(existsSync(target)).toBe(false);
   expect(await draftFile(target, 'new').replace(undefined)).toEqual({ result: 'written' });
 });
