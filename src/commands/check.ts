@@ -18,6 +18,7 @@ import { NO_PAD } from './spaces.ts';
 
 const DAMAGED = 1;
 const STALE = 4;
+const RENEW = '; run: scratchpad assemble';
 
 /** Exits 1 if the file is damaged, else 4 unless the block is fresh. */
 export const check = defineCommand({
@@ -45,15 +46,14 @@ export const check = defineCommand({
 });
 
 function describeFreshness({ status, updated, ageMs, ttlMs }: Freshness): string {
-  const hint = status === 'fresh' ? '' : '; run: scratchpad assemble';
-  if (status === 'missing') return `no state block yet${hint}`;
+  if (status === 'missing') return `no state block yet${RENEW}`;
   if (updated === undefined || ageMs === undefined)
-    return `stale: the state block has no valid timestamp${hint}`;
+    return `stale: the state block has no valid timestamp${RENEW}`;
 
   const age = ageMs < 0 ? 'from the future' : `${formatAge(ageMs)} old`;
   const ttl = ttlMs === undefined || ttlMs < 0 ? 'no valid TTL' : `TTL ${formatDuration(ttlMs)}`;
 
-  return `${status}: the state block is ${age} (${ttl}, updated ${updated})${hint}`;
+  return `${status}: the state block is ${age} (${ttl}, updated ${updated})${status === 'fresh' ? '' : RENEW}`;
 }
 
 export const context = defineCommand({

@@ -157,8 +157,9 @@ function chooseNumber(steps: readonly Step[], items: readonly Item[], last?: Ste
     return last.number + 1;
 
   // In Markdown a list may have the number 1 everywhere.
-  const numbers = steps.map(({ line }) => items.find((item) => item.line === line)?.digits);
-  return steps.length > 1 && new Set(numbers).size === 1 && numbers[0] ? Number(numbers[0]) : undefined;
+  const lines = new Set(steps.map(({ line }) => line));
+  const [digits, ...others] = new Set(items.filter(({ line }) => lines.has(line)).map((item) => item.digits));
+  return steps.length > 1 && others.length === 0 && digits ? Number(digits) : undefined;
 }
 
 /** The part of a marker that counts: a number, a letter, a Roman or Chinese numeral. */
@@ -177,7 +178,9 @@ function renderNext(items: readonly Item[], last: Item, step: string, number?: n
 
   const previous = items.findLast((item) => item.line < line && item.indent === indent && item.marker !== '');
   const before = COUNTED.exec(previous?.marker ?? '')?.[0];
-  const nextMarker = marker.replace(COUNTED, (mark) => String(number ?? countOn(mark, before)));
+  const nextMarker = marker.replace(COUNTED, (mark) =>
+    number === undefined ? countOn(mark, before) : writeNumber(mark, number),
+  );
 
   return `${indent}${nextMarker}${parseStepParts(text).box === '' ? '' : '[ ] '}${step}`;
 }

@@ -199,6 +199,7 @@ describe('plan', () => {
     const { content, message } = addStep('1. a\n1. b', 'c');
     expect([content, message]).toEqual(['1. a\n1. b\n1. c', 'added: 3. c']);
     expect(markDone(content, [2]).message).toContain('2. ~~b~~ DONE');
+    expect(addStep('１．a\n１．b', 'c').content).toBe('１．a\n１．b\n１．c');
     expect(addStep('1. a', 'b').content).toBe('1. a\n2. b');
     expect(addStep('3. a', 'b').content).toBe('3. a\n4. b');
   });
