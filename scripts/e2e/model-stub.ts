@@ -75,6 +75,8 @@ export class ModelStub {
   }
 }
 
+const drawId = (kind: string): string => `${kind}_${Math.random().toString(36).slice(2)}`;
+
 function sendJson(response: ServerResponse, value: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
@@ -90,19 +92,15 @@ function sendStream(response: ServerResponse): (event: string | undefined, data:
 function answerAnthropic(response: ServerResponse, body: Record<string, unknown>, reply: Reply): void {
   const { text = '', tool, inputTokens = 1000 } = reply;
   const usage = { input_tokens: inputTokens, output_tokens: 10 };
-  const id = `msg_${Math.random().toString(36).slice(2)}`;
+  const id = drawId('msg');
   const message = { id, type: 'message', role: 'assistant', model: body.model, stop_sequence: null };
   const block = tool
-    ? {
-        type: 'tool_use',
-        id: `toolu_${Math.random().toString(36).slice(2)}`,
-        name: tool.name,
-        input: tool.input,
-      }
+    ? { type: 'tool_use', id: drawId('toolu'), name: tool.name, input: tool.input }
     : { type: 'text', text };
   const reason = tool ? 'tool_use' : 'end_turn';
   if (body.stream !== true) {
     sendJson(response, { ...message, content: [block], stop_reason: reason, usage });
+    return;
   }
   const send = sendStream(response);
   send('message_start', {
@@ -122,18 +120,15 @@ function answerAnthropic(response: ServerResponse, body: Record<string, unknown>
       : { type: 'text_delta', text },
   });
   send('content_block_stop', { type: 'content_block_stop', index: 0 });
-  send('message_delta', {
-    type: 'message_delta',
-    delta: { stop_reason: reason, stop_sequence: null },
-    usage,
-  });
+  const delta = { stop_reason: reason, stop_sequence: null };
+  send('message_delta', { type: 'message_delta', delta, usage });
   send('message_stop', { type: 'message_stop' });
   response.end();
 }
 
 function answerResponses(response: ServerResponse, reply: Reply): void {
   const { text = '', tool, inputTokens = 1000 } = reply;
-  const id = `resp_${Math.random().toString(36).slice(2)}`;
+  const id = drawId('resp');
   const send = sendStream(response);
   const item = tool
     ? {
@@ -167,7 +162,7 @@ function answerCompletions(response: ServerResponse, body: Record<string, unknow
   const { text = '', tool, inputTokens = 1000 } = reply;
   const call = tool && {
     index: 0,
-    id: `call_${Math.random().toString(36).slice(2)}`,
+    id: drawId('call'),
     type: 'function',
     function: { name: tool.name, arguments: JSON.stringify(tool.input) },
   };
@@ -176,12 +171,8 @@ function answerCompletions(response: ServerResponse, body: Record<string, unknow
   const finish = call ? 'tool_calls' : 'stop';
   const head = { id: 'c1', created: 1, model: body.model };
   if (body.stream !== true) {
-    sendJson(response, {
-      ...head,
-      object: 'chat.completion',
-      choices: [{ index: 0, message, finish_reason: finish }],
-      usage,
-    });
+    const choices = [{ index: 0, message, finish_reason: finish }];
+    sendJson(response, { ...head, object: 'chat.completion', choices, usage });
     return;
   }
   const send = sendStream(response);

@@ -88,11 +88,8 @@ async function checkPlugin(bench: Bench, plugin: string): Promise<void> {
     ['validate', 'Validation passed'],
     ['test', /\(pass\) .*: vscode/],
   ] as const) {
-    const out = await bench.run(
-      findProgram(cache, 'claude-code'),
-      ['plugin', check, plugin],
-      writeSettings(bench),
-    );
+    const program = findProgram(cache, 'claude-code');
+    const out = await bench.run(program, ['plugin', check, plugin], writeSettings(bench));
     bench.expect(`claude plugin ${check}`, out.search(passed) >= 0 || bench.output.search(passed) >= 0, out);
   }
 }
@@ -110,7 +107,7 @@ function furnish(bench: Bench): void {
     customApiKeyResponses: { approved: ['dummy'], rejected: [] },
     projects: { [bench.workspace]: { hasTrustDialogAccepted: true } },
   };
-  writeFileSync(join(bench.home, '.claude.json'), JSON.stringify(state));
+  bench.writeInHome('.claude.json', state);
 }
 
 function open(bench: Bench, plugin: string, columns: number): Terminal {

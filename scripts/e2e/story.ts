@@ -57,18 +57,7 @@ const FACTS = [
 ] as const;
 const FURIOUS = 'this is STILL broken!!! I told you three times now, stop guessing and actually fix it';
 /** Turns in which nothing changes. */
-const QUIET = [
-  'go on',
-  'yes',
-  'and the next one',
-  'ok',
-  'fine',
-  'go on please',
-  'next',
-  'yes, do it',
-  'ok then',
-  'on',
-];
+const QUIET = 'go on|yes|and the next one|ok|fine|go on please|next|yes, do it|ok then|on'.split('|');
 
 /**
  * Plays what must hold in every host, over more than twenty turns with a compaction, a resume, a rewind and a clear: every

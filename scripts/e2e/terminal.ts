@@ -3,6 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_MS = 250;
 
+interface TerminalOptions {
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  command: readonly string[];
+  columns?: number;
+}
+
 /** A program in an invisible terminal, using tmux. */
 export class Terminal {
   readonly #socket: string;
@@ -12,34 +19,11 @@ export class Terminal {
   }
 
   /** @param socket path of a file that does not exist yet */
-  static open(
-    socket: string,
-    {
-      cwd,
-      env,
-      command,
-      columns = 200,
-    }: { cwd: string; env: Readonly<Record<string, string>>; command: readonly string[]; columns?: number },
-  ): Terminal {
+  static open(socket: string, { cwd, env, command, columns = 200 }: TerminalOptions): Terminal {
     const terminal = new Terminal(socket);
     const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-    terminal.#tmux(
-      '-f',
-      '/dev/null',
-      'new-session',
-      '-d',
-      '-x',
-      String(columns),
-      '-y',
-      '50',
-      '-c',
-      cwd,
-      '--',
-      'env',
-      '-i',
-      ...settings,
-      ...command,
-    );
+    const session = ['new-session', '-d', '-x', String(columns), '-y', '50', '-c', cwd];
+    terminal.#tmux('-f', '/dev/null', ...session, '--', 'env', '-i', ...settings, ...command);
     return terminal;
   }
 
