@@ -42,17 +42,9 @@ export const SETTINGS_OF: Readonly<Record<string, readonly string[]>> = {
   'docs/hosts.md': ['hook.deadline', 'transcript.*', 'mcp.*'],
   'docs/told.md': ['scratchpad.enabled', 'hook.say', 'recite.*', 'compaction.*', 'nudge*'],
   'docs/sessions.md': ['primary*', 'spaces.*', 'archive.*', 'subagent.*', 'store', 'shared.*'],
-  'docs/state.md': [
-    'timezone',
-    'activeHours',
-    'ttl',
-    'state.*',
-    'window.*',
-    'stages.*',
-    'feedback.*',
-    'alerts.*',
-    'routing.*',
-  ],
+  'docs/state.md': 'timezone activeHours ttl state.* window.* stages.* feedback.* alerts.* routing.*'.split(
+    ' ',
+  ),
   'docs/memory.md': ['memory.*'],
   'docs/tools.md': ['limits.*', 'scratchpad.maxTokens', 'outputs.*'],
 };

@@ -211,20 +211,11 @@ async function benchTranscripts(dir: string): Promise<void> {
   const workspace = join(dir, 'workspace');
   mkdirSync(workspace);
   for (const shape of ['talk', 'tools'] as const) {
-    const [small, large] = ['small', 'large'].map((name) => join(dir, `${shape}-${name}.jsonl`)) as [
-      string,
-      string,
-    ];
+    const [small, large] = [join(dir, `${shape}-small.jsonl`), join(dir, `${shape}-large.jsonl`)];
     writeSession(small, shape, 2 ** 20);
     writeSession(large, shape, options.transcript * 2 ** 20);
-    const buildArguments = (path: string): string[] => [
-      'assemble',
-      '--dry-run',
-      '-w',
-      workspace,
-      '--transcript',
-      path,
-    ];
+    const args = ['assemble', '--dry-run', '-w', workspace, '--transcript'];
+    const buildArguments = (path: string): string[] => [...args, path];
     const against = 'assemble, 1 MB';
     await compare(
       `a transcript of ${options.transcript} MB, ${shape}`,

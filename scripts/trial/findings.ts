@@ -23,20 +23,7 @@ interface Made {
 }
 
 const SECOND = 'The usage limit cut us off. Please go on with it and finish it; I am not there to answer.';
-const STEPS = [
-  'collect',
-  'dedupe',
-  'convert',
-  'weigh',
-  'bundle',
-  'discount',
-  'levy',
-  'insure',
-  'round',
-  'split',
-  'book',
-  'sum',
-];
+const STEPS = 'collect dedupe convert weigh bundle discount levy insure round split book sum'.split(' ');
 const REGIONS = ['Tarn', 'Velm', 'Osko', 'Brae', 'Lund', 'Pirn'];
 
 /** A number beside its noun: any other line may hold the number, too. */
