@@ -65,23 +65,15 @@ export const pi = defineInProcessHost({
   },
 });
 
+const HOSTS = [claudeCode, codex, geminiCli, copilot, qwenCode, droid, openClaw, opencode, kilo, pi];
+
 /** Hosts that run our hooks, by the names that `hook` takes. */
 export const HOOK_HOSTS: ReadonlyMap<string, HookHost> = new Map([
-  ['claude-code', claudeCode],
-  ['codex', codex],
-  ['gemini-cli', geminiCli],
-  ['copilot', copilot],
-  ['qwen-code', qwenCode],
-  ['droid', droid],
-  ['openclaw', openClaw],
-  ['opencode', opencode],
-  ['kilo', kilo],
-  ['pi', pi],
+  ...HOSTS.map((host) => [host.name, host] as const),
   ['claude', claudeCode],
   ['claude-code-mod', claudeMod],
   ['gemini', geminiCli],
 ]);
 
 /** The names without synonyms, for messages. */
-export const listHostNames = (): string =>
-  [...new Set([...HOOK_HOSTS.values()].map(({ name }) => name))].join(', ');
+export const listHostNames = (): string => HOSTS.map(({ name }) => name).join(', ');
