@@ -1,5 +1,5 @@
 import { splitWords } from '../base/text/prose.ts';
-import { extractTerms, rateTerm } from '../memory/terms.ts';
+import { extractTerms, rateTerm, stem } from '../memory/terms.ts';
 import { findPicked } from '../transcript/pasted-text.ts';
 import { listItems } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
@@ -188,7 +188,9 @@ export function findNamedSession(
   const codeNames = isShort(parsed) ? [...extractFiles(prompt), ...extractIdentifiers(prompt)] : [];
   const terms = extractPromptTerms(listOtherWords(parsed.prose).join(' '));
   const rare = terms.filter((term) => rateTerm(term) >= RARE);
-  const spoken = rare.length > 0 ? rare : terms.filter((term) => rateTerm(term) > 0);
+  const telling = rare.length > 0 ? rare : terms.filter((term) => rateTerm(term) > 0);
+  // Where most talk has the word, its place shows that it is a name: "go on with the search".
+  const spoken = telling.length > 0 ? telling : extractPromptTerms(findOnlyName(prompt)?.text ?? '');
   const names = [...new Set(isGoingOn ? spoken : codeNames)];
   const listNames = (text: string): string[] => {
     const known = new Set([...extractPromptTerms(text), ...extractFiles(text), ...extractIdentifiers(text)]);
@@ -210,22 +212,33 @@ export function findNamedSession(
   if (size > 0) return { session: named?.session ?? last, isNamed: named !== undefined };
 
   const { allText } = describeWork(last, buildWorkState(last), []);
-  const missing = isGoingOn && listKnown(names, allText).length === 0 ? findOnlyName(prompt) : undefined;
+  const only = findOnlyName(prompt);
+  const isMissing = only?.isRare && isGoingOn && names.length > 0 && listKnown(names, allText).length === 0;
   const isLost = isGoingOn && names.some(isDistinctive) && !branches.includes(last.branch);
-  return { session: isLost ? undefined : last, isNamed: false, ...(names.length > 0 && { missing }) };
+  return {
+    session: isLost ? undefined : last,
+    isNamed: false,
+    missing: isMissing ? only.text : undefined,
+  };
 }
 
-/** The name in "go on with the cart": not in "could you continue slowly", nor in "go on, and run the linter". */
-function findOnlyName(prompt: string): string | undefined {
+/**
+ * The name in "go on with the cart": not in "could you continue slowly", nor in "go on, and run the linter". `isRare` says
+ * whether it is one in any sentence.
+ */
+function findOnlyName(prompt: string): { text: string; isRare: boolean } | undefined {
   const clauses = prompt.split(/[,;:.!?\n]/).filter((clause) => !splitWords(clause).every(isFiller));
   const [words = [], more] = clauses.map(splitWords);
   const others = listOtherWords(words.join(' '));
   const near = words.slice(0, words.indexOf(others[0] ?? '')).slice(-2);
-  const [lead, verb] = [ADDRESS, GOES_ON_FIRST].map((set) => near.findLastIndex((word) => set.has(word)));
-  const isName = (word: string): boolean =>
-    extractTerms(word).length > 0 && !ACTS.has(word) && !NAMELESS.has(word);
-  const isOnly = more === undefined && others.every(isName);
-  return isOnly && (lead ?? 0) > (verb ?? 0) ? others.join(' ') : undefined;
+  const [lead = 0, verb = 0] = [ADDRESS, GOES_ON_FIRST].map((set) =>
+    near.findLastIndex((word) => set.has(word)),
+  );
+  const isName = (word: string): boolean => extractTerms(word).length > 0 && !NAMELESS.has(word);
+  if (more !== undefined || lead <= verb || !others.every(isName)) return undefined;
+
+  const isRare = others.every((word) => !ACTS.has(word)) && others.some((word) => rateTerm(stem(word)) > 0);
+  return { text: others.join(' '), isRare };
 }
 
 function parsePrompt(text: string): Prompt {

@@ -174,3 +174,23 @@ test('what must never be done is told behind an order that was carried out', asy
   );
   expect(await ask('go on with the names')).toContain('names must never be cut');
 });
+
+test.each(['search', 'review page', 'tests'])(
+  'a common word names the work where it is what to go on with: the %s',
+  async (name) => {
+    const { work, ask } = begin();
+    await work('a', [
+      `Write the ${name}, skip rows without an email`,
+      'price.py',
+      'The first part is there.',
+    ]);
+    await work('b', ['bump the version to 1.4.2', 'upload.py', 'Bumped.']);
+    expect(await ask(`go on with the ${name}`)).toContain(`Write the ${name}, skip rows without an email`);
+  },
+);
+
+test('a common word that nobody used is no name that is missed', async () => {
+  const { work, ask } = begin();
+  await work('a', ['bump the version to 1.4.2', 'upload.py', 'Bumped.']);
+  expect(await ask('go on with the plan')).toContain('bump the version to 1.4.2');
+});
