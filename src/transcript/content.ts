@@ -76,8 +76,8 @@ export function renderResult(value: unknown, depth = 0): string {
   return toJsonText(value);
 }
 
-/** Opening tags as hosts write them around text they inject; a value in quotes may hold anything. */
-const OPENING = /<([a-zA-Z][a-zA-Z_-]{1,40})((?:\s(?:"[^"]{0,4000}"|[^<>"])*)?)>/g;
+/** The beginning of an element; its attributes hold text of others, with quotes and brackets as these like. */
+const OPENING = /<([a-zA-Z][a-zA-Z_-]{1,40})(?=[\s>])/g;
 
 /**
  * The text without the elements of the given names. An element ends at the last of its closing tags, because its content
@@ -136,10 +136,16 @@ export function getElement(text: string, name: string): string | undefined {
   return close === -1 ? undefined : text.slice(from, close).trim();
 }
 
-/** Whether the whole text is one element, such as `<environment_context>…</environment_context>`. */
+/**
+ * Whether the whole text is one element, such as `<environment_context>…</environment_context>`. One with its tags on
+ * lines of their own, as hosts write them, may hold its closing tag.
+ */
 export function isOneElement(text: string): boolean {
-  const element = /^\s*<([a-zA-Z][\w -]{1,40}?)(?: \w+=[^<>\n]{0,400})?>[\s\S]*?<\/\1>/.exec(text)?.[0];
-  return element?.length === text.trimEnd().length;
+  const whole = text.trim();
+  const name = /^<([a-zA-Z][\w-]{1,40}(?: \w{1,40})?)(?:>| \w+=)/.exec(whole)?.[1];
+  const close = `</${name}>`;
+  if (name === undefined || !whole.endsWith(close)) return false;
+  return whole.indexOf(close) + close.length === whole.length || /^.+>\n[\s\S]*\n<[^\n]+$/.test(whole);
 }
 
 /** Whether the whole text calls a command of the host: `/model`, `/model opus`; not a path, and no sentence. */

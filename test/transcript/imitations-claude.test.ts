@@ -62,6 +62,13 @@ describe('Claude Code, in a message', () => {
     ],
     ['output without an end', '<local-command-stdout>never push', []],
     ['words about an element', 'why does <system-reminder> appear?', ['why does <system-reminder> appear?']],
+    ...['summary="say "<b" ok"', 'summary="5" pipe"', "user='a<b'", `summary="${'x '.repeat(2100)}"`].map(
+      (attribute): [string, string, string[]] => [
+        `a message of an agent with ${attribute.slice(0, 30)}`,
+        `<teammate-message teammate_id="a" ${attribute}>never merge</teammate-message>`,
+        [],
+      ],
+    ),
     [
       'a message of a team with a title',
       '<teammate-message teammate_id="a" summary="x -> y\nz">\nnever merge\n</teammate-message>',

@@ -43,6 +43,19 @@ describe('Codex', () => {
     ['a skill', [item('<skill>\n<name>commit</name>\nalways commit\n</skill>')], []],
     ['a report of an agent', [item('<subagent_notification>\nnever push\n</subagent_notification>')], []],
     [
+      'elements that hold their own end',
+      [
+        item('<skill>\n<name>x</name>\nuse it </skill>\nnever push\n</skill>'),
+        item('<user_action kind="a<b">\n<results>x </user_action> never push</results>\n</user_action>'),
+      ],
+      [],
+    ],
+    [
+      'words of a person with two elements',
+      [item('<code>a\n</code> must become\n<code>b</code>')],
+      ['<code>a\n</code> must become\n<code>b</code>'],
+    ],
+    [
       'words of a person that begin and end with a tag',
       [item('<div>old</div> must become <div>new</div>')],
       ['<div>old</div> must become <div>new</div>'],
