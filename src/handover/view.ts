@@ -1,7 +1,7 @@
 import { defuse, redactSecrets, withTexts } from '../base/safety/index.ts';
 import { embedText, quoteText, shorten } from '../base/text/strings.ts';
 import { recordOfText } from '../transcript/read.ts';
-import { listItems } from '../transcript/record.ts';
+import { listItems, prepareRecord } from '../transcript/record.ts';
 import {
   readStoredSession,
   readStoredSessions,
@@ -74,7 +74,7 @@ export async function makeHandover(
   { text, name }: { text: string; name: string },
   { root, now }: Pick<HandoverOptions, 'root' | 'now'>,
 ): Promise<HandoverView | undefined> {
-  const record = await recordOfText(text, name, { root });
+  const record = prepareRecord(await recordOfText(text, name, { root }), false);
   if (listItems(record).length === 0) return undefined;
 
   const session = record.facts.session ?? name;

@@ -1,6 +1,6 @@
 import { attempt, getMessage } from '../base/errors.ts';
 import { type HeldLock, tryLock, tryRemove, tryStat } from '../base/fs/index.ts';
-import { redactPassage, redactSecrets } from '../base/safety/index.ts';
+import { redactPassage, redactSecrets, redactStart } from '../base/safety/index.ts';
 import { getList, parseObject } from '../base/text/json.ts';
 import { hashText } from '../base/text/strings.ts';
 import { isPointer } from './notes.ts';
@@ -264,10 +264,7 @@ function computeKey({ headings, text }: Pick<MemoryHit, 'headings' | 'text'>): s
   return `${hashText(whole)}-${hashText(whole, 1)}`;
 }
 
-function redactForService(text: string): string {
-  // Cut to the final length only afterwards, so that a secret at the cut is still complete when it is detected.
-  return redactSecrets(text.trim().slice(0, 2 * LONGEST_TEXT)).slice(0, LONGEST_TEXT);
-}
+const redactForService = (text: string): string => redactStart(text.trim(), LONGEST_TEXT);
 
 /**
  * One vector per text, all of the same length. Follows no redirects: texts and key are for the configured address.

@@ -1,5 +1,5 @@
 import { findGitPlace } from '../base/git/place.ts';
-import { redactSecrets } from '../base/safety/index.ts';
+import { redactStart } from '../base/safety/index.ts';
 import { DAY_MS, formatGap, HOUR_MS } from '../base/text/durations.ts';
 import { splitSentences, splitWords } from '../base/text/prose.ts';
 import { compilePattern } from '../base/text/strings.ts';
@@ -136,7 +136,7 @@ function findOpenRequest({ messages, now, config }: StageContext): CurrentTask |
     if (message.role !== 'user') continue;
     if (now - Date.parse(message.timestamp ?? '') > config.window.age) return undefined;
 
-    const own = ownSentences(redactSecrets(message.content.slice(0, LONGEST_READ)));
+    const own = ownSentences(redactStart(message.content, LONGEST_READ));
     const { prose } = readMessage({ ...message, content: own.join(' ') });
     const asks = isEnglish(prose)
       ? (sentence: string) => compilePattern(sentence.endsWith('?') ? ASKS_POLITELY : ASKS).test(sentence)
@@ -265,7 +265,7 @@ export function findLastTopic(
   const human = messages.filter(({ role }) => role === 'user').reverse();
   for (const [later, message] of human.entries()) {
     // Redacted before anything is cut, because a secret is recognised by its context. A colon only introduces.
-    const own = ownSentences(redactSecrets(message.content.slice(0, LONGEST_READ)));
+    const own = ownSentences(redactStart(message.content, LONGEST_READ));
     const sentences = own.filter(
       (sentence) =>
         !/:$/.test(sentence) && !DISMISSES.test(sentence) && (own.length === 1 || sentence !== working),

@@ -45,8 +45,7 @@ export function readCallFacts(
   const plan = name === 'exitplanmode' || undefined;
   const command = SHELLS.has(tool.toLowerCase()) ? getCommand(input) : undefined;
 
-  if (outcome === 'rejected')
-    return { plan, refused: `${tool} ${command?.split('\n', 1)[0] ?? ''}`.slice(0, 100).trim() };
+  if (outcome === 'rejected') return { plan, refused: `${tool} ${command?.split('\n', 1)[0] ?? ''}`.trim() };
   if (outcome === 'failed') return { plan };
 
   const ownFolder = ['workdir', 'directory', 'dir_path'].map((key) => getString(input, key)).find(Boolean);

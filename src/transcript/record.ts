@@ -1,4 +1,4 @@
-import { redactSecrets, withTexts } from '../base/safety/index.ts';
+import { redactEnd, redactSecrets, redactStart, withTexts } from '../base/safety/index.ts';
 import { cutMiddle, digestText, formatCount } from '../base/text/strings.ts';
 import type { CallFacts } from './calls.ts';
 import type {
@@ -123,9 +123,13 @@ export function markStored(record: SessionRecord): void {
   for (const { items } of record.entries) for (const item of items) safeItems.add(item);
 }
 
-/** Makes a record ready to be stored: long texts cut in their middle, secrets taken out. */
-export function prepareRecord(record: SessionRecord): SessionRecord {
-  for (const node of record.entries) node.items = node.items.map(cleanItem);
+/**
+ * Makes a record ready to be told from and to be stored: secrets taken out before any text is cut, long texts cut in their
+ * middle. @param hasResults whether what tools answered is cleaned, too, which nobody is told
+ */
+export function prepareRecord(record: SessionRecord, hasResults = true): SessionRecord {
+  for (const node of record.entries)
+    node.items = node.items.map((item) => (item.type === 'result' && !hasResults ? item : cleanItem(item)));
   const { title } = record;
   const safeTitle = title && { ...title, text: clean(title.text, LONGEST_TEXT) };
   return { ...record, title: safeTitle, pending: record.pending.map(cleanFields) };
@@ -147,7 +151,8 @@ function cleanFields<Given extends Item | Call>(item: Given): Given {
   return Object.fromEntries(entries) as Given;
 }
 
-const clean = (text: string, most: number): string => redactSecrets(cutMiddle(text, most));
+const clean = (text: string, most: number): string =>
+  text.length <= most ? redactSecrets(text) : cutMiddle(text, most, redactStart, redactEnd);
 
 const MOST_REWINDS = 20;
 /** How far, in nodes, the parts of one answer, or the forms of one message, can be from each other. */

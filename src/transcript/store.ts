@@ -155,7 +155,8 @@ async function readAndStore(
 
   const readOptions = { root: tree, session, until: options.until };
   const alone = await readSession(path, { ...readOptions, after });
-  const reading = (after === undefined && (await readOnBase(root, saved, path, alone, readOptions))) || alone;
+  const read = (after === undefined && (await readOnBase(root, saved, path, alone, readOptions))) || alone;
+  const reading = { ...read, record: prepareRecord(read.record, false) };
   const freshness = classifyReading(reading, offset > 0, { began, updated });
   if (freshness === 'another') setAside(root, session);
   const grew = freshness !== 'continued' || reading.position.offset !== offset;

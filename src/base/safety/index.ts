@@ -21,4 +21,12 @@ export {
   toPlainLine,
   withTexts,
 } from './outgoing.ts';
-export { type Finding, findSecrets, redactMessage, redactPassage, redactSecrets } from './redact.ts';
+export {
+  type Finding,
+  findSecrets,
+  redactEnd,
+  redactMessage,
+  redactPassage,
+  redactSecrets,
+  redactStart,
+} from './redact.ts';

@@ -161,6 +161,21 @@ export function redactSecrets(text: string): string {
 
 const LONE_UUID = new RegExp(`^([^\\p{L}\\p{N}]*)${UUID}(?![^]*[\\p{L}\\p{N}])`, 'u');
 
+/** Units read beyond a cut: a secret is recognised only as a whole, by what stands beside it. */
+const MARGIN = 4000;
+
+/** At most so many units of the beginning of a text, redacted before it is cut. */
+export function redactStart(text: string, most: number): string {
+  const safe = redactSecrets(text.slice(0, most + MARGIN));
+  return (text.length > most + MARGIN ? safe.slice(0, -MARGIN / 2) : safe).slice(0, most);
+}
+
+/** The same of its end. */
+export function redactEnd(text: string, most: number): string {
+  const safe = redactSecrets(text.slice(-most - MARGIN));
+  return (text.length > most + MARGIN ? safe.slice(MARGIN / 2) : safe).slice(-most);
+}
+
 /** Redacts a person's message: a UUID that is all of it is a key, not the id of something. */
 export const redactMessage = (text: string): string =>
   redactSecrets(text).replace(LONE_UUID, '$1[redacted: key]');

@@ -212,11 +212,16 @@ export function foldLetters(text: string): string {
 export const cutBlanks = (text: string): string =>
   text.replace(/(?<!\s)\s{200,}/g, (run) => run.slice(0, 200));
 
-/** The beginning and the end of a long text, which people use most. */
-export function cutMiddle(text: string, most: number): string {
+/** The beginning and the end of a long text, which people use most. @param takeStart, takeEnd at most so many units */
+export function cutMiddle(
+  text: string,
+  most: number,
+  takeStart = (whole: string, length: number): string => whole.slice(0, length),
+  takeEnd = (whole: string, length: number): string => whole.slice(-length),
+): string {
   if (text.length <= most) return text;
   const headLength = Math.ceil(most * 0.6);
-  const [head, tail] = [text.slice(0, headLength), text.slice(headLength - most)];
+  const [head, tail] = [takeStart(text, headLength), takeEnd(text, most - headLength)];
   const note = `[… ${text.length - most} characters left out …]`;
   return `${head.toWellFormed()}\n${note}\n${tail.toWellFormed()}`;
 }
