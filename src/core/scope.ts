@@ -1,8 +1,8 @@
 import { defuse, redactSecrets } from '../base/safety/index.ts';
 import { DAY_MS, formatRoughAge } from '../base/text/durations.ts';
-import { embedText, formatCount } from '../base/text/strings.ts';
+import { formatCount, quoteName } from '../base/text/strings.ts';
 import type { Config } from '../config/settings.ts';
-import { collapseText, getPlanTitle, renderProgress } from '../pad/plan-title.ts';
+import { renderPlanTitle, renderProgress } from '../pad/plan-title.ts';
 import { describePlan, type OtherPlan, type VisiblePlan } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import { isSessionId } from '../session/workspace.ts';
@@ -40,7 +40,7 @@ export function describePlans(
     const isTaken = plan.id === shownPlan && (plan.running || !plan.isHere);
     return {
       id: plan.id,
-      text: redactSecrets(defuse(embedText(renderPlanLine(plan, now, isTaken)))),
+      text: redactSecrets(defuse(renderPlanLine(plan, now, isTaken))),
       isTaken,
     };
   });
@@ -60,13 +60,13 @@ function describePlanOwner({ plan, whose, origin }: Partial<VisiblePlan>, now: n
     !isLeft && age >= DAY_MS && `last changed ${formatRoughAge(age)}`,
   ].filter((fact) => fact !== false);
 
-  return facts.length === 0 ? undefined : redactSecrets(embedText(facts.join(', ')));
+  return facts.length === 0 ? undefined : redactSecrets(facts.join(', '));
 }
 
 /** One other open plan: what it is about, how far it is, where it is and how to switch to it. */
 function renderPlanLine(plan: OtherPlan, now: number, isTaken: boolean): string {
   const take = `\`scratchpad plan take ${plan.number}\``;
-  const title = `${getPlanTitle(plan.content)}, ${renderProgress(plan.content)}`;
+  const title = `${renderPlanTitle(plan.content)}, ${renderProgress(plan.content)}`;
   if (isTaken && !plan.running)
     return `Plan ${plan.number} (${title}), which you were shown, is ${describeLocation(plan)} and not the plan here; ${take} brings it here.`;
 
@@ -74,7 +74,7 @@ function renderPlanLine(plan: OtherPlan, now: number, isTaken: boolean): string 
     return `Plan ${plan.number} (${title}), which you were shown, is the plan of another session now; ${take} takes it over.`;
 
   if (plan.running) {
-    const where = plan.isHere || plan.branch === undefined ? '' : ` on ${collapseText(plan.branch)}`;
+    const where = plan.isHere || plan.branch === undefined ? '' : ` on ${quoteName(plan.branch)}`;
     return `Another session${where}: ${title}; it may be running. ${take} takes its plan over.`;
   }
 
@@ -83,8 +83,8 @@ function renderPlanLine(plan: OtherPlan, now: number, isTaken: boolean): string 
 }
 
 function describeLocation({ worktree, branch = '', isWorktreeGone }: OtherPlan): string {
-  if (worktree === undefined) return branch === '' ? '' : `on ${collapseText(branch)}`;
-  return `in the work tree ${collapseText(worktree)}${isWorktreeGone ? ', which is gone' : ''}`;
+  if (worktree === undefined) return branch === '' ? '' : `on ${quoteName(branch)}`;
+  return `in the work tree ${quoteName(worktree)}${isWorktreeGone ? ', which is gone' : ''}`;
 }
 
 /** The other open plans, for a person: `plan 2 of session 4f2a on main (Migrate the db, 0 of 3 done)`. */
@@ -93,5 +93,5 @@ export function summarizeOtherPlans({ others }: VisiblePlan): string | undefined
 
   const parts = others.slice(0, MOST_LINES).map(describePlan);
   if (others.length > MOST_LINES) parts.push(`${others.length - MOST_LINES} more`);
-  return redactSecrets(defuse(embedText(parts.join('; '))));
+  return redactSecrets(defuse(parts.join('; ')));
 }

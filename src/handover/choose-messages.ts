@@ -147,8 +147,13 @@ function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
 const normalizeWords = (text: string): string => ` ${splitWords(text).join(' ')} `;
 
 export function renderMessage({ text, to, isPlan, doubt }: Omit<PersonMessage, 'lasting'>): string {
-  if (isPlan === true) return `[a plan to implement: ${embedText(text)}]`;
-  return `${to === undefined ? '' : `(${to}) `}${quoteText(text)}${doubt === undefined ? '' : ` (${doubt})`}`;
+  if (isPlan === true)
+    return `[a plan to implement: ${embedText(text)
+      .replace(/[[［【〔]/g, '(')
+      .replace(/[\]］】〕]/g, ')')}]`;
+  // What others wrote must not end the brackets around it.
+  const inner = to?.replace(/[(（﹙❨⦅]/g, '[').replace(/[)）﹚❩⦆]/g, ']');
+  return `${inner === undefined ? '' : `(${inner}) `}${quoteText(text)}${doubt === undefined ? '' : ` (${doubt})`}`;
 }
 
 /** Words that follow each other, by which a sentence is found in another text. */

@@ -1,5 +1,5 @@
 import { findGitPlace, listFormerNames } from '../base/git/place.ts';
-import { embedText, quoteText } from '../base/text/strings.ts';
+import { embedText, quoteName, quoteText } from '../base/text/strings.ts';
 import { HANDOVER_HEADINGS } from '../pad/our-headings.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions, type StoredSession, storeSession } from '../transcript/store.ts';
@@ -97,7 +97,7 @@ export async function tellLastSession(
   last = listTakers(last, all).findLast(hasWorked) ?? last;
 
   let title = last === found.last ? found.title : 'The last session here that the prompt names';
-  if (named !== undefined) title = `The last session on ${last.branch}`;
+  if (named !== undefined) title = `The last session on ${quoteName(last.branch ?? '')}`;
 
   let state = await readWorkState(last, options.cwd ?? root);
   const isDoneElsewhere =
@@ -106,7 +106,7 @@ export async function tellLastSession(
   const ofBranch = isDoneElsewhere ? all.find((one) => one.branch === branch && hasWorked(one)) : undefined;
   if (ofBranch !== undefined && isAskingToContinue(prompt)) {
     last = ofBranch;
-    title = `The last session on ${branch}`;
+    title = `The last session on ${quoteName(branch ?? '')}`;
     state = await readWorkState(last, options.cwd ?? root);
   }
 

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { redactSecrets } from '../base/safety/index.ts';
 import { formatGap } from '../base/text/durations.ts';
 import { splitSentences } from '../base/text/prose.ts';
-import { embedText, formatCount, quoteText, shorten } from '../base/text/strings.ts';
+import { embedText, formatCount, quoteName, quoteText, shorten } from '../base/text/strings.ts';
 import { extractTerms } from '../memory/terms.ts';
 import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { namesSomething } from './going-on.ts';
@@ -52,11 +52,11 @@ export const formatAgo = (at: number | undefined, now: number): string =>
 function renderHead({ at, branch }: WorkState, { now, title, running, branch: here }: Circumstances): string {
   const isOther = branch !== undefined && here !== undefined && branch !== here;
   const remarks = [
-    ...(isOther ? [`on ${branch}; this is ${here}`] : []),
+    ...(isOther ? [`on ${quoteName(branch)}; this is ${quoteName(here)}`] : []),
     ...(running ? ['it may be running'] : []),
   ];
 
-  return embedText(`${title}${formatAgo(at, now)}${remarks.length === 0 ? '' : ` (${remarks.join('; ')})`}`);
+  return `${title}${formatAgo(at, now)}${remarks.length === 0 ? '' : ` (${remarks.join('; ')})`}`;
 }
 
 /** One line about the session whose work goes on: what it left open, or what it did; empty if the words say it all. */
@@ -106,7 +106,7 @@ function listReasons({ open, error, lastEdit }: WorkState): string[] {
 
   if (because === undefined) return quotedError;
   if (because === BECAUSE.stopped && lastEdit !== undefined)
-    return [because, `its last edit, ${embedPart(posix.basename(lastEdit))}, succeeded`];
+    return [because, `its last edit, ${quoteName(posix.basename(lastEdit))}, succeeded`];
   return [isLimit ? 'cut off by a limit of the host' : because, ...quotedError];
 }
 
@@ -166,5 +166,5 @@ export function openEndLine(state: WorkState, about: Circumstances): string {
 
 export function nameFiles(paths: readonly string[], most = MOST_NAMED): string {
   const left = paths.length - most;
-  return `${embedPart(paths.slice(0, most).join(', '))}${left > 0 ? ` and ${left} more` : ''}`;
+  return `${paths.slice(0, most).map(quoteName).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
 }

@@ -3,6 +3,7 @@ import { getMessage } from '../base/errors.ts';
 import { DATA_DIR, tryStat } from '../base/fs/index.ts';
 import { findGitPlace, listFormerNames } from '../base/git/place.ts';
 import { DAY_MS } from '../base/text/durations.ts';
+import { quoteName } from '../base/text/strings.ts';
 import { hasSessionEnded } from '../session/actor.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { listItems } from '../transcript/record.ts';
@@ -129,7 +130,7 @@ export async function findPreviousSessions(
   const ofBranch = all.filter(isOfBranch);
   const last = ofBranch.find(hasWorked) ?? ofBranch.find(hasNoted) ?? all.find(hasWorked) ?? all[0];
   const since = last === undefined ? [] : all.slice(0, all.indexOf(last));
-  const didWork = since.some(hasWorked) ? `The last session on ${branch}` : TALKED;
+  const didWork = since.some(hasWorked) ? `The last session on ${quoteName(branch ?? '')}` : TALKED;
   const title = since.length > 0 ? didWork : LAST;
 
   const isElsewhere = last?.branch !== undefined && names.size > 0 && !names.has(last.branch);

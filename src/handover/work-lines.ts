@@ -91,7 +91,7 @@ export function renderWorkLines(
     if (hasEarlier && !isEarlier(message)) return HANDOVER_HEADINGS.since;
 
     const age = formatAgo(getLastActivity(last), about.now);
-    const place = isOwn && line !== '' ? 'there' : `in ${embedText(about.title).replace('The', 'the')}${age}`;
+    const place = isOwn && line !== '' ? 'there' : `in ${about.title.replace('The', 'the')}${age}`;
 
     return `${HANDOVER_HEADINGS.person} ${place} (${isAnswered ? 'answered; ' : ''}the prompt overrides them)`;
   };

@@ -1,6 +1,6 @@
 import { tryStat } from '../base/fs/index.ts';
 import { defuse } from '../base/safety/index.ts';
-import { embedText } from '../base/text/strings.ts';
+import { quoteName } from '../base/text/strings.ts';
 import type { Provenance } from '../base/trust/index.ts';
 import type { Config } from '../config/settings.ts';
 import { chooseSession, describePlans, type PlanSummary } from '../core/scope.ts';
@@ -105,7 +105,7 @@ export class SessionPads {
         // A plan that is set aside while others are open has not changed.
         planAside: plan === undefined && others.length > 0,
         planId: plan?.id,
-        planOwner: plan?.branch === undefined ? undefined : `of ${defuse(embedText(plan.branch))}`,
+        planOwner: plan?.branch === undefined ? undefined : `of ${defuse(quoteName(plan.branch))}`,
         planFact,
         hasOwnText: listOwnLines(document).some(({ text }) => !text.startsWith('#')),
       },

@@ -1,7 +1,9 @@
-import { formatCount, shorten } from '../base/text/strings.ts';
+import { redactStart } from '../base/safety/index.ts';
+import { formatCount, quoteName, shorten } from '../base/text/strings.ts';
 import { countDone, findCurrentStep, parseSteps } from './steps.ts';
 
 const TITLE_CHARACTERS = 60;
+const LONGEST_READ = 1000;
 
 /** The heading of a plan, else its current step, or the first step of a plan that is done. */
 export function getPlanTitle(plan: string): string {
@@ -18,7 +20,10 @@ export function getPlanHeading(plan: string): string | undefined {
 }
 
 const renderTitle = (text = ''): string =>
-  shorten(collapseText(text.replace(/^[#\s]+/, '')), TITLE_CHARACTERS);
+  shorten(collapseText(redactStart(text.replace(/^[#\s]+/, ''), LONGEST_READ)), TITLE_CHARACTERS);
+
+/** The title of another session's plan in a sentence of ours. */
+export const renderPlanTitle = (plan: string): string => quoteName(getPlanTitle(plan));
 
 /** `2 of 5 done`; without steps `4 lines`. */
 export function renderProgress(plan: string): string {
@@ -27,5 +32,4 @@ export function renderProgress(plan: string): string {
   return formatCount(plan.split('\n').filter((line) => line.trim() !== '').length, 'line');
 }
 
-export const collapseText = (text = ''): string =>
-  text.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').slice(0, 120);
+const collapseText = (text: string): string => text.replace(/[\s\u0000-\u001f\u007f]+/g, ' ');

@@ -1,7 +1,8 @@
 import { isDetached } from '../base/git/place.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
 import { DAY_MS, HOUR_MS } from '../base/text/durations.ts';
-import { collapseText, getPlanTitle, renderProgress } from '../pad/plan-title.ts';
+import { quoteName } from '../base/text/strings.ts';
+import { renderPlanTitle, renderProgress } from '../pad/plan-title.ts';
 import { parseSteps } from '../pad/steps.ts';
 import { type Actor, abbreviateSession } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
@@ -74,21 +75,23 @@ export function filterHistory<
 /** `session 7c1f0a52 on feat/login`, `the work tree feature`; empty for a plan without labels. */
 export function describeOwner({ session, branch, worktree }: PlanKey): string {
   const who = session === undefined ? '' : `session ${abbreviateSession(session)}`;
-  const where = worktree === undefined ? branch : `the work tree ${worktree}`;
-  return collapseText([who, where].filter(Boolean).join(' on '));
+  const where = worktree === undefined ? branch && quoteName(branch) : `the work tree ${quoteName(worktree)}`;
+  return [who, where].filter(Boolean).join(' on ');
 }
 
 /** `plan 2 of session 7c1f0a52 on main (Migrate the database, 0 of 3 done)`. */
 export function describePlan(plan: PlanMark & Pick<Plan, 'content'>): string {
   const owner = describeOwner(plan);
   const name = owner === '' ? `plan ${plan.number}` : `plan ${plan.number} of ${owner}`;
-  return sanitizeLine(`${name} (${getPlanTitle(plan.content)}, ${renderProgress(plan.content)})`);
+  return sanitizeLine(`${name} (${renderPlanTitle(plan.content)}, ${renderProgress(plan.content)})`);
 }
 
 /** `branch feat/login`, `branch fix in work tree b, which is gone`: where a plan was made; empty for no labels. */
 export function describeOrigin({ branch, worktree }: PlanKey, place: PlanPlace): string {
   const tree = worktree === place.worktree || branch === place.branch ? undefined : worktree;
-  const names = [branch && `branch ${branch}`, tree && `work tree ${tree}`].filter(Boolean).join(' in ');
+  const names = [branch && `branch ${quoteName(branch)}`, tree && `work tree ${quoteName(tree)}`]
+    .filter(Boolean)
+    .join(' in ');
   if (names === '') return '';
 
   const isGone =

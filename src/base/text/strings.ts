@@ -33,6 +33,14 @@ export const embedInCurly = (text: string): string => collapseLines(withLf(text)
 /** A text in curly quotation marks, which it cannot end; straight ones stay, as JSON and code need them. */
 export const quoteText = (text: string): string => `“${text.replace(CURLY_MARKS, "'")}”`;
 
+const LONGEST_NAME = 120;
+
+/** A name that others chose, of a branch, a file or a plan, in a sentence of ours: in quotation marks unless it is plain. */
+export function quoteName(name: string): string {
+  const text = shorten(embedText(name), LONGEST_NAME);
+  return /^[\p{L}\p{M}\p{N}._/@#+~'` -]+$/u.test(text) ? text : quoteText(text);
+}
+
 /** Foreign text for a sentence of ours: on one line, and without a quotation mark of any kind. */
 export const embedText = (text: string): string => embedInCurly(text).replace(/"|''|``/g, "'");
 
