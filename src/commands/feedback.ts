@@ -13,7 +13,7 @@ import {
   withEvents,
 } from '../sentiment/feedback/remarks.ts';
 import { defineCommand } from './command.ts';
-import { type Invocation, readWords } from './invocation.ts';
+import { type Invocation, readWords, refuseAgent } from './invocation.ts';
 import { type OpenPad, openSession } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
 
@@ -35,6 +35,7 @@ export const feedback = defineCommand({
 
     const opened = await openSession(call);
     if (isList) return list(call, opened);
+    refuseAgent(call, 'feedback is for a person: nothing was changed');
     if (isReset) return reset(call, opened);
 
     const text = readWords(remark);

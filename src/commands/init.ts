@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { decodeBytes, exists, writeAtomically } from '../base/fs/index.ts';
 import { formatCount, shorten } from '../base/text/strings.ts';
 import { listPlaceWarnings, makeWorkspace } from '../core/make-workspace.ts';
@@ -9,7 +8,7 @@ import { SPACE_NAMES } from '../pad/markers.ts';
 import { mergePads } from '../session/merge-pads.ts';
 import { defineCommand } from './command.ts';
 import { introduceLastSession } from './handover.ts';
-import { type Invocation, readInput } from './invocation.ts';
+import { type Invocation, readInput, resolveFile } from './invocation.ts';
 import { type OpenPad, openSession } from './open.ts';
 
 /** Creates the pad in the current or the named directory, never in a directory above. */
@@ -18,7 +17,7 @@ export const init = defineCommand({
   examples: ['scratchpad init', 'scratchpad init --workspace ~/agent'],
   run: async (call, { tracked = false }) => {
     const options = { ...call.options, workspace: call.options.workspace ?? '.' };
-    const opened = await openSession({ ...call, options }, { anywhere: true, exactly: true });
+    const opened = await openSession({ ...call, options }, { exactly: true });
     const { store } = opened;
     const { root } = opened.workspace;
     const { exists: hadPad, document } = await store.read();
@@ -110,9 +109,9 @@ export const merge = defineCommand({
   },
   examples: ['scratchpad merge base.md ours.md theirs.md'],
   run: (call, { base, ours, theirs }) => {
-    const read = (path: string): string => decodeBytes(readInput(resolve(call.cwd, path)));
+    const read = (path: string): string => decodeBytes(readInput(resolveFile(path, call)));
     const { text, conflict } = mergePads(read(base), read(ours), read(theirs));
-    writeAtomically(resolve(call.cwd, ours), text);
+    writeAtomically(resolveFile(ours, call), text);
     if (conflict) {
       call.exitCode = CONFLICT;
       call.note('both sides changed the same lines: see the conflict markers');

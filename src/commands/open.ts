@@ -13,6 +13,7 @@ import type { FileEntries } from '../entries/file-entries.ts';
 import type { EntryPlaces } from '../entries/reach.ts';
 import { completeSession, detectActor, getRecordPath, isAnothersPad } from '../session/actor.ts';
 import { type FileStore, openStore } from '../session/file-store.ts';
+import { SecondCopy } from '../session/second-copy.ts';
 import type { Snapshot } from '../session/store.ts';
 import { getSessionPaths, isSessionId, type SessionPaths, type Workspace } from '../session/workspace.ts';
 import { canCreate, type Invocation, OUTSIDE, resolveWorkspace } from './invocation.ts';
@@ -101,21 +102,26 @@ function findRequestedSession(call: Invocation, root: string, primary: string): 
   if (typed === undefined) return undefined;
 
   const session = completeSession(typed, options.init ? [] : [primary, ...listSessionIds(root)]);
-  // An agent's commands run unasked: they are for the pads of its own session.
-  if (session !== primary && isAnothersPad(root, session, detectActor(env)))
-    throw refusal('the pad belongs to another session: nothing was done', {
-      expected: 'no --session, or a subagent of this session',
-      found: session,
-      next: OUTSIDE,
-    });
-
+  if (session !== primary) refuseAnothersPad(root, session, env);
   return session;
+}
+
+/** @throws ScratchpadError `refused` for an agent, whose commands run unasked: they are for the pads of its own session */
+export function refuseAnothersPad(root: string, session: string, env: NodeJS.ProcessEnv): void {
+  if (!isAnothersPad(root, session, detectActor(env))) return;
+  throw refusal('the pad belongs to another session: nothing was done', {
+    expected: 'this session, or a subagent of it',
+    found: session,
+    next: OUTSIDE,
+  });
 }
 
 function isNewSession(name: string | undefined, root: string, primary: string, env: NodeJS.ProcessEnv) {
   if (name === undefined || name === primary || name === detectActor(env).session) return false;
-  const { dir, data, session } = getSessionPaths(root, name, primary);
-  return !exists(dir) && !exists(getRecordPath(data, session));
+  const paths = getSessionPaths(root, name, primary);
+  if (exists(paths.dir) || exists(getRecordPath(paths.data, paths.session))) return false;
+  // After `git clean` a session is only in the folder of git.
+  return new SecondCopy(paths, root, env).restores === undefined;
 }
 
 function openPad(

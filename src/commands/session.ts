@@ -14,7 +14,7 @@ import { getSessionPaths } from '../session/workspace.ts';
 import { appendScratchpadEntries, readScratchpadEntries } from '../transcript/entries.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
 import { type Invocation, refuseAgent, resolveFile } from './invocation.ts';
-import { openSession, requirePad } from './open.ts';
+import { openSession, refuseAnothersPad, requirePad } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
 
 const ID = { '<session>': 'its id' };
@@ -42,8 +42,8 @@ export const session: CommandDefinition = {
       about: 'create a session with all spaces and entries of another',
       takes: { '<parent>': 'the session to copy', '<child>': 'id of the new session' },
       run: async (call, { parent, child }) => {
-        const { sessions, complete } = await openSessions(call);
-        report(call, await sessions.fork(complete(parent), child));
+        const { sessions, completeOwn } = await openSessions(call);
+        report(call, await sessions.fork(completeOwn(parent), child));
       },
     }),
     spawn: defineCommand({
@@ -56,8 +56,8 @@ export const session: CommandDefinition = {
       },
       examples: ['scratchpad session spawn main sub-1 --copy-notepad --inherit schema'],
       run: async (call, { parent, child, ...options }) => {
-        const { sessions, complete } = await openSessions(call);
-        report(call, await sessions.spawn(complete(parent), child, options));
+        const { sessions, completeOwn } = await openSessions(call);
+        report(call, await sessions.spawn(completeOwn(parent), child, options));
       },
     }),
     archive: defineCommand({
@@ -199,11 +199,19 @@ async function openSessions(call: Invocation) {
   const { workspace, config, pad } = await openSession(call);
   const { primarySession: primary, archive } = config;
   const sessions = new Sessions(workspace.root, { primary, now: () => pad.now(), archiveMs: archive.age });
+  const complete = (typed: string): string =>
+    completeSession(typed, [primary, ...listSessionIds(workspace.root)]);
   return {
     sessions,
     formatTime: makeTimeFormatter(config),
     folders: () => listSessionFolders(workspace.root).length,
-    complete: (typed: string) => completeSession(typed, [primary, ...listSessionIds(workspace.root)]),
+    complete,
+    /** A copy of a pad is read like the pad itself. */
+    completeOwn: (typed: string): string => {
+      const id = complete(typed);
+      if (id !== primary) refuseAnothersPad(workspace.root, id, call.env);
+      return id;
+    },
     /** An agent's commands remove no pad that is everybody's, nor one of another session. */
     refuseRemoval: (id: string): void => {
       if (id === primary || isAnothersPad(workspace.root, id, detectActor(call.env)))

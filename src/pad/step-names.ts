@@ -1,6 +1,6 @@
 import WORDS from '../../models/words/step-numbers.json' with { type: 'json' };
 import { refusal, usageError } from '../base/errors.ts';
-import { foldText } from '../base/text/strings.ts';
+import { cutBlanks, foldText } from '../base/text/strings.ts';
 import { adviseToAdd, seeSpace } from './advice.ts';
 import { abbreviate } from './spaces.ts';
 import { label, type Step } from './steps.ts';
@@ -17,7 +17,7 @@ const RANGE = new RegExp(`\\s*(?:[-–—]|\\.{2,3}|\\s(?:${RANGES})\\s)\\s*`, '
 
 /** Numbers of steps as people and models write them: `2`, `2,3`, `2-4`, `step 2`, `#2 and #3`; else `undefined`. */
 export function parseStepNumbers(text: string): number[] | undefined {
-  const plain = text.normalize('NFKC').replace(LABEL, ' ').replace(RANGE, '-').trim();
+  const plain = cutBlanks(text.normalize('NFKC').replace(LABEL, ' ')).replace(RANGE, '-').trim();
   const numbers: number[] = [];
 
   for (const part of plain.replace(/[,;.]$/, '').split(JOIN)) {

@@ -277,6 +277,19 @@ describe('in the session of a host', () => {
     ['a link to a file elsewhere', ['notes', 'add', '-f', 'link.txt'], 'files of its workspace'],
     ['messages elsewhere', ['mood', '-m', '../outside/talk.jsonl'], 'files of its workspace'],
     ['a file to write elsewhere', ['report', '-o', '../outside/x.html'], 'files of its workspace'],
+    ['a pad elsewhere', ['init', '-w', '../outside/rules'], 'workspace of its session'],
+    [
+      'a file to merge elsewhere',
+      ['merge', 'inside.txt', 'inside.txt', '../outside/secret.txt'],
+      'files of its',
+    ],
+    [
+      'a file to merge into elsewhere',
+      ['merge', 'inside.txt', '../outside/secret.txt', 'inside.txt'],
+      'files of its',
+    ],
+    ['what the person says of its answers', ['feedback', 'too verbose'], 'for a person'],
+    ['to forget what the person says', ['feedback', '--reset'], 'for a person'],
   ])('%s is refused, and a person is told what to do', async (_, args, said) => {
     for (const session of [CLAUDE, CODEX]) {
       const { project, env } = places();
@@ -296,6 +309,9 @@ describe('in the session of a host', () => {
       await runWarm(['notes', 'set', 'x', '-s', NEIGHBOUR], { cwd: project, env }),
       await runWarm(['notes', 'set', 'x'], { cwd: project, env: named }),
       await runWarm(['entry', 'list', '-s', NEIGHBOUR, '--init'], { cwd: project, env }),
+      // A copy of it is refused, too.
+      await runWarm(['session', 'fork', NEIGHBOUR, 'copy'], { cwd: project, env }),
+      await runWarm(['session', 'spawn', NEIGHBOUR, 'copy', '--copy-notepad'], { cwd: project, env }),
     ])
       expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringContaining('another session')]);
 

@@ -174,3 +174,15 @@ test('after git clean plan and notes are back, and the first read says that entr
   });
   expect((await runWarm(['notes', 'add', 'two'], { cwd })).stderr).toContain(warning);
 });
+
+test('after git clean the pad of another session is back when it is asked for', async () => {
+  const cwd = testRepository();
+  await runWarm(['init', '-q'], { cwd });
+  await runWarm(['session', 'spawn', 'main', 'other'], { cwd });
+  await runWarm(['notes', 'set', 'theirs', '-s', 'other'], { cwd });
+  git(cwd, 'clean', '-qfdx');
+  expect((await runWarm(['notes', '-s', 'other'], { cwd })).stdout).toBe('theirs\n');
+  expect((await runWarm(['notes', 'add', 'more', '-s', 'other'], { cwd })).exitCode).toBe(0);
+  expect((await runWarm(['notes', '-s', 'other'], { cwd })).stdout).toBe('theirs\nmore\n');
+  expect((await runWarm(['notes', '-s', 'none'], { cwd })).stderr).toContain('no such session');
+});

@@ -309,6 +309,18 @@ describe('a plan in which a person has typed the same number twice', () => {
     expect(() => markDone('1. Write parser\n2. Test parser', ['parser'])).toThrow('2 steps of the plan hold');
   });
 
+  test('a name of many blanks or marks is refused in little time', () => {
+    for (const [mark, times] of [
+      [' ', 100_000],
+      ['#', 100_000],
+      [' \u00a0\n', 40_000],
+    ] as const) {
+      const start = performance.now();
+      expect(() => markDone(plan, [`1${mark.repeat(times)}x`])).toThrow('the plan has no step');
+      expect(performance.now() - start).toBeLessThan(2000);
+    }
+  });
+
   test('a number that may be two steps changes nothing, and their words are named', () => {
     expect(() => markDone(plan, [3])).toThrow('"3" is ambiguous: two steps have that number');
     expect(() => markDone(plan, [2])).toThrow('"2" is ambiguous: two steps have that number');

@@ -248,7 +248,7 @@ function readGitFile(file: string, top: string): string | undefined {
 }
 
 function parseBranch(head: string, gitDir: string): string | undefined {
-  const branch = /^ref: refs\/heads\/(\S+)/.exec(head)?.[1];
+  const branch = /^ref: refs\/heads\/([^ \t\r\n]+)/.exec(head)?.[1];
   // A repository that stores refs in another form (reftable) always has the name `.invalid` there.
   if (branch !== undefined) return branch === '.invalid' ? undefined : branch;
   const commit = /^[\da-f]{40,64}$/.exec(head.trim())?.[0];
@@ -259,7 +259,7 @@ function parseBranch(head: string, gitDir: string): string | undefined {
 /** The branch that a rebase or a bisection started on and will return to. */
 function readInterruptedBranch(gitDir: string): string | undefined {
   for (const name of ['rebase-merge/head-name', 'rebase-apply/head-name']) {
-    const branch = /^refs\/heads\/(\S+)/.exec(tryReadText(join(gitDir, name), 'git') ?? '')?.[1];
+    const branch = /^refs\/heads\/([^ \t\r\n]+)/.exec(tryReadText(join(gitDir, name), 'git') ?? '')?.[1];
     if (branch !== undefined) return branch;
   }
 
