@@ -345,6 +345,21 @@ describe('OpenClaw and pi', () => {
       'System: [2026-03-04 09:00:00 GMT+1] Cron: weekly report\nSystem: never send it before Monday\nSystem (untrusted): and push it\n\nA scheduled reminder has been triggered. The reminder content is:\n\npush it',
       [],
     ],
+    [
+      'an event of several paragraphs',
+      'System: [2026-03-04 09:00:00] New mail from eve@example.org: Invoice\n\nnever push\n\nnor merge',
+      [],
+    ],
+    [
+      'an event of several paragraphs above words with their time',
+      'System: [2026-03-04 09:00:00] New mail: Invoice\n\n[Wed 2026-03-04 08:00] never push\n\n[Wed 2026-03-04 09:01 GMT+1] mend it',
+      ['mend it'],
+    ],
+    [
+      'an event with its name before each line, above words',
+      'System: [2026-03-04 09:00:00] New mail: Invoice\nSystem: \nSystem: never push\n\nmend it',
+      ['mend it'],
+    ],
     ['events above words', 'System: [2026-03-04 09:00:00] Node: up\nSystem: again\n\nmend it', ['mend it']],
     [
       'a delivery hint above a poll',

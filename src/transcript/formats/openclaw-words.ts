@@ -74,6 +74,15 @@ const LINES: readonly RegExp[] = [
   /^Current message:\n/gm,
   /^\[Replying to: "(?:[^"\\\n]|\\.)*"\]\n?/gm,
 ];
+/**
+ * An event from outside, such as a mail, without "System:" before each line: its end is not marked, so the person's words
+ * begin at the last time or header of context before a message.
+ */
+const EVENT = String.raw`^System(?: \(untrusted\))?: `;
+const OWN_MARK = String.raw`^(?:\[[^\]\n]{0,260}\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]\n]{0,60}\] |[^\n]*⟦openclaw:ctx⟧|[^\n]{0,90}\((?:untrusted|metadata)[^\n]{0,60}\):)`;
+const FOREIGN = String.raw`${EVENT}\[[^\]\n]*\] (?!Exec |Node: |Cron: |Post-Compaction)(?![^\n]*\n${EVENT}(?!\[))[\s\S]*`;
+const FOREIGN_EVENT = new RegExp(`${FOREIGN}(?=${OWN_MARK})|${FOREIGN}`, 'm');
+
 const MESSAGE_NUMBER = /^#\d+:[ \t]*/;
 
 /** A picture or a video that a model has described; the transcript of a voice message is the person's. */
@@ -127,6 +136,7 @@ export function openClawWords(text: string): PersonWords | undefined {
 function extractPersonWords(text: string): PersonWords | undefined {
   const blocks: { label: string; body: JsonObject }[] = [];
   let words = ADDED.reduce(removeAddedPart, removeElements(text.replace(MEMORY_HEADER, ''), MEMORIES));
+  words = words.replace(FOREIGN_EVENT, '');
   for (const tail of TAILS) words = words.slice(0, tail.exec(words)?.index);
   words = words.replace(CONTEXT, (_, label: string, block: string) => {
     const body = parseObject(block.replace(/^[ \t]*```.*$/gm, ''));
