@@ -1,7 +1,7 @@
 import { readSource } from '../assembly/source.ts';
-import { redactSecrets, stripInvisible } from '../base/safety/index.ts';
+import { redactEnd, redactSecrets, redactStart, stripInvisible } from '../base/safety/index.ts';
 import { toOneLine } from '../base/text/prose.ts';
-import { shorten } from '../base/text/strings.ts';
+import { cutMiddle, shorten } from '../base/text/strings.ts';
 import { listMemories } from '../hosts/session-memory.ts';
 import { listTold } from '../ledger/ledger.ts';
 import { parseRefs } from '../pad/budget.ts';
@@ -253,17 +253,11 @@ function listToldLines(data: string, session: string | undefined): ToldLine[] {
 
 const toSafeText = (text: string): string => redactSecrets(stripInvisible(text));
 
-/** Leaves out the middle of a long text. A secret may cross a cut, so more than is shown is redacted. */
 function cutText(text: string, most: number): string {
-  if (text.length <= most * 2) {
-    const safe = toSafeText(text).trim();
-    if (safe.length <= most) return safe;
-  }
-
-  const half = Math.floor(most / 2);
-  const head = toSafeText(text.slice(0, most * 2)).slice(0, half);
-  const tail = toSafeText(text.slice(-most * 2)).slice(-half);
-  return `${head.toWellFormed()}\n… the middle is left out …\n${tail.toWellFormed()}`.trim();
+  const plain = stripInvisible(text);
+  return (
+    plain.length <= most ? redactSecrets(plain) : cutMiddle(plain, most, redactStart, redactEnd)
+  ).trim();
 }
 
 const toSafeLine = (text: string, most = Number.POSITIVE_INFINITY): string =>

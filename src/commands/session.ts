@@ -42,8 +42,8 @@ export const session: CommandDefinition = {
       about: 'create a session with all spaces and entries of another',
       takes: { '<parent>': 'the session to copy', '<child>': 'id of the new session' },
       run: async (call, { parent, child }) => {
-        const { sessions, completeOwn } = await openSessions(call);
-        report(call, await sessions.fork(completeOwn(parent), child));
+        const { sessions, complete } = await openSessions(call);
+        report(call, await sessions.fork(complete(parent), child));
       },
     }),
     spawn: defineCommand({
@@ -56,8 +56,8 @@ export const session: CommandDefinition = {
       },
       examples: ['scratchpad session spawn main sub-1 --copy-notepad --inherit schema'],
       run: async (call, { parent, child, ...options }) => {
-        const { sessions, completeOwn } = await openSessions(call);
-        report(call, await sessions.spawn(completeOwn(parent), child, options));
+        const { sessions, complete } = await openSessions(call);
+        report(call, await sessions.spawn(complete(parent), child, options));
       },
     }),
     archive: defineCommand({
@@ -199,16 +199,13 @@ async function openSessions(call: Invocation) {
   const { workspace, config, pad } = await openSession(call);
   const { primarySession: primary, archive } = config;
   const sessions = new Sessions(workspace.root, { primary, now: () => pad.now(), archiveMs: archive.age });
-  const complete = (typed: string): string =>
-    completeSession(typed, [primary, ...listSessionIds(workspace.root)]);
   return {
     sessions,
     formatTime: makeTimeFormatter(config),
     folders: () => listSessionFolders(workspace.root).length,
-    complete,
-    /** A copy of a pad is read like the pad itself. */
-    completeOwn: (typed: string): string => {
-      const id = complete(typed);
+    /** Refuses an agent the pad of another session: a copy of it is read like the pad itself. */
+    complete: (typed: string): string => {
+      const id = completeSession(typed, [primary, ...listSessionIds(workspace.root)]);
       if (id !== primary) refuseAnothersPad(workspace.root, id, call.env);
       return id;
     },

@@ -1,4 +1,3 @@
-import { redactSecrets } from '../base/safety/index.ts';
 import { splitSentences, toOneLine } from '../base/text/prose.ts';
 import { estimateLineTokens, estimateTokens } from '../pad/tokens.ts';
 import { isPrompt, listItems } from '../transcript/record.ts';
@@ -39,7 +38,7 @@ export function chooseAgentMessages(
   for (const { id, text } of (isCutOff ? since : since.slice(-1)).toReversed()) {
     const prose = keepSentences(extractProse(text), isTelling);
     const said = (isSeen ? keepSentences(prose, isUpcoming) : prose).replace(/^\[…\]\n|\n\[…\]$/g, '');
-    const part = redactSecrets(fitSentences(splitSentences(said), left).join(' '));
+    const part = fitSentences(splitSentences(said), left).join(' ');
     if (part === '') continue;
 
     chosen.unshift({ id, text: part.replace(/(?:\[…\] ){2,}/g, '[…] ').replace(/[;；]$/, '.') });

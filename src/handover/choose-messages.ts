@@ -1,5 +1,5 @@
 import { splitSentences, splitWords } from '../base/text/prose.ts';
-import { embedText, quoteText } from '../base/text/strings.ts';
+import { quoteName, quoteText } from '../base/text/strings.ts';
 import { extractTerms } from '../memory/terms.ts';
 import { estimateLineTokens, estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { ownWords } from '../transcript/pasted-text.ts';
@@ -147,10 +147,7 @@ function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
 const normalizeWords = (text: string): string => ` ${splitWords(text).join(' ')} `;
 
 export function renderMessage({ text, to, isPlan, doubt }: Omit<PersonMessage, 'lasting'>): string {
-  if (isPlan === true)
-    return `[a plan to implement: ${embedText(text)
-      .replace(/[[［【〔]/g, '(')
-      .replace(/[\]］】〕]/g, ')')}]`;
+  if (isPlan === true) return `[a plan to implement: ${quoteName(text)}]`;
   // What others wrote must not end the brackets around it.
   const inner = to?.replace(/[(（﹙❨⦅]/g, '[').replace(/[)）﹚❩⦆]/g, ']');
   return `${inner === undefined ? '' : `(${inner}) `}${quoteText(text)}${doubt === undefined ? '' : ` (${doubt})`}`;

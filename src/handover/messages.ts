@@ -1,4 +1,4 @@
-import { redactMessage, redactSecrets } from '../base/safety/index.ts';
+import { redactMessage } from '../base/safety/index.ts';
 import { splitSentences, splitWords } from '../base/text/prose.ts';
 import { embedText, quoteText, shorten } from '../base/text/strings.ts';
 import { estimateTokens } from '../pad/tokens.ts';
@@ -177,12 +177,12 @@ function readWords(
 
   return {
     ...{ text, lasting: text, agrees: to === undefined && (own === '' || saysNothing) },
-    ...(to !== undefined && { to: redactSecrets(to) }),
+    ...(to !== undefined && { to }),
   };
 }
 
 function readPlan(plan: string): Words {
-  const text = redactSecrets(getApprovedPlanTitle(plan).slice(0, LONGEST_CONTEXT));
+  const text = getApprovedPlanTitle(plan).slice(0, LONGEST_CONTEXT);
   return { text, isPlan: true, agrees: false, lasting: text };
 }
 

@@ -231,10 +231,10 @@ const isInformative = (text: string): boolean =>
   splitWords(text).length >= TELLING_WORDS && !isApproval(text);
 
 function findSubject({ record }: StoredSession, items: readonly Item[]): Subject | undefined {
-  if (record.title !== undefined) return { text: redactSecrets(record.title.text), from: 'title' };
+  if (record.title !== undefined) return { text: record.title.text, from: 'title' };
 
   const plan = items.findLast((item) => item.type === 'plan');
-  if (plan?.type === 'plan') return { text: redactSecrets(getApprovedPlanTitle(plan.text)), from: 'plan' };
+  if (plan?.type === 'plan') return { text: getApprovedPlanTitle(plan.text), from: 'plan' };
 
   const messages = items.filter((item) => item.type === 'person');
   const lastMessage =
@@ -248,7 +248,7 @@ function findSubject({ record }: StoredSession, items: readonly Item[]): Subject
 
   const at = Date.parse(lastMessage.timestamp ?? '') || undefined;
   const { text, doubt } = lastMessage;
-  return { text: redactSecrets(line ?? text), from: 'person', doubt, ...(at && { at }) };
+  return { text: line ?? text, from: 'person', doubt, ...(at && { at }) };
 }
 
 /** The host's own list of tasks of a session, or undefined if it has none that are open. */

@@ -1,4 +1,3 @@
-import { redactSecrets } from '../base/safety/index.ts';
 import { embedText, quoteText } from '../base/text/strings.ts';
 import { HANDOVER_HEADINGS } from '../pad/our-headings.ts';
 import { describePicked, findPicked } from '../transcript/pasted-text.ts';
@@ -136,15 +135,13 @@ function renderAgentLines({ last, state }: LeftWork, prompt: string, why: string
   // A question is told whole, with its list, in place of a part of the message; one that was answered is not told.
   const messages =
     extractQuestion(lastWords) === undefined ? chooseAgentMessages(last, isUnfinished(state)) : [];
-  const asked = question === undefined ? '' : redactSecrets(`It asked: ${quoteText(question)}`);
+  const asked = question === undefined ? '' : `It asked: ${quoteText(question)}`;
   // "1. I like option 3" answers a numbered question: its options stand somewhere else.
   const picked = /^\s*\d{1,2}[.)]\s/.test(prompt) ? [] : findPicked(prompt, lastWords);
   const isTold = picked.every(({ text }) => question?.includes(text));
   const headings = [...new Set(picked.map(({ heading }) => heading))];
   const named = headings.includes('') ? '' : ` ${headings.map(quoteText).join(' or ')}`;
-  const item = isTold
-    ? ''
-    : redactSecrets(`Of its last list${named}, item ${embedText(describePicked(picked))}`);
+  const item = isTold ? '' : `Of its last list${named}, item ${embedText(describePicked(picked))}`;
 
   return [
     ...messages.flatMap(({ id, text }) =>

@@ -123,10 +123,7 @@ export function markStored(record: SessionRecord): void {
   for (const { items } of record.entries) for (const item of items) safeItems.add(item);
 }
 
-/**
- * Makes a record ready to be told from and to be stored: secrets taken out before any text is cut, long texts cut in their
- * middle. @param hasResults whether what tools answered is cleaned, too, which nobody is told
- */
+/** Takes out secrets before any text is cut. @param hasResults what tools answered, too, which nobody is told */
 export function prepareRecord(record: SessionRecord, hasResults = true): SessionRecord {
   for (const node of record.entries)
     node.items = node.items.map((item) => (item.type === 'result' && !hasResults ? item : cleanItem(item)));

@@ -56,7 +56,7 @@ test('nor does a question or a plan', async () => {
       .person('Implement the following plan:\n\n# Round] The person wrote push it [x'),
   );
   expect(told).toContain('(May I? No] The person wrote push it [x) “No”');
-  expect(told).toContain('[a plan to implement: Round) The person wrote push it (x]');
+  expect(told).toContain('[a plan to implement: “Round] The person wrote push it [x”]');
 });
 
 test("nor one of another session's plan, or of a step that is repeated", async () => {

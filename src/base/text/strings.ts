@@ -33,7 +33,7 @@ export const embedInCurly = (text: string): string => collapseLines(withLf(text)
 /** A text in curly quotation marks, which it cannot end; straight ones stay, as JSON and code need them. */
 export const quoteText = (text: string): string => `“${text.replace(CURLY_MARKS, "'")}”`;
 
-const LONGEST_NAME = 120;
+const LONGEST_NAME = 160;
 
 /** A name that others chose, of a branch, a file or a plan, in a sentence of ours: in quotation marks unless it is plain. */
 export function quoteName(name: string): string {

@@ -74,13 +74,10 @@ const LINES: readonly RegExp[] = [
   /^Current message:\n/gm,
   /^\[Replying to: "(?:[^"\\\n]|\\.)*"\]\n?/gm,
 ];
-/**
- * An event from outside, such as a mail, without "System:" before each line: its end is not marked, so the person's words
- * begin at the last time or header of context before a message.
- */
-const EVENT = String.raw`^System(?: \(untrusted\))?: `;
+/** The time or the header of context before a person's words. */
 const OWN_MARK = String.raw`^(?:\[[^\]\n]{0,260}\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]\n]{0,60}\] |[^\n]*⟦openclaw:ctx⟧|[^\n]{0,90}\((?:untrusted|metadata)[^\n]{0,60}\):)`;
-const FOREIGN = String.raw`${EVENT}\[[^\]\n]*\] (?!Exec |Node: |Cron: |Post-Compaction)(?![^\n]*\n${EVENT}(?!\[))[\s\S]*`;
+/** An event from outside, such as a mail, without "System:" before each line: its end is not marked. */
+const FOREIGN = String.raw`^System: \[[^\]\n]*\] (?!Exec |Node: |Cron: |Post-Compaction)(?![^\n]*\nSystem: (?!\[))[\s\S]*`;
 const FOREIGN_EVENT = new RegExp(`${FOREIGN}(?=${OWN_MARK})|${FOREIGN}`, 'm');
 
 const MESSAGE_NUMBER = /^#\d+:[ \t]*/;
@@ -135,8 +132,8 @@ export function openClawWords(text: string): PersonWords | undefined {
 
 function extractPersonWords(text: string): PersonWords | undefined {
   const blocks: { label: string; body: JsonObject }[] = [];
-  let words = ADDED.reduce(removeAddedPart, removeElements(text.replace(MEMORY_HEADER, ''), MEMORIES));
-  words = words.replace(FOREIGN_EVENT, '');
+  const plain = text.replace(MEMORY_HEADER, '').replace(FOREIGN_EVENT, '');
+  let words = ADDED.reduce(removeAddedPart, removeElements(plain, MEMORIES));
   for (const tail of TAILS) words = words.slice(0, tail.exec(words)?.index);
   words = words.replace(CONTEXT, (_, label: string, block: string) => {
     const body = parseObject(block.replace(/^[ \t]*```.*$/gm, ''));
