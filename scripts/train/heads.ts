@@ -1,24 +1,11 @@
 /** GoEmotions' labels that are learnt one by one; valence and arousal are read from them. */
-export const EMOTIONS = [
-  'admiration',
-  'amusement',
-  'anger',
-  'approval',
-  'disgust',
-  'fear',
-  'gratitude',
-  'joy',
-  'love',
-  'sadness',
-] as const;
+export const EMOTIONS: readonly string[] =
+  'admiration amusement anger approval disgust fear gratitude joy love sadness'.split(' ');
 
 /** The labels that together count as frustrated. */
-export const FRUSTRATED: ReadonlySet<string> = new Set([
-  'annoyance',
-  'anger',
-  'disapproval',
-  'disappointment',
-]);
+export const FRUSTRATED: ReadonlySet<string> = new Set(
+  'annoyance anger disapproval disappointment'.split(' '),
+);
 
 const POSITIVE =
   'admiration amusement approval caring desire excitement gratitude joy love optimism pride relief';
@@ -47,16 +34,8 @@ export const GROUPS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /** The functions of the model, in the order of its columns; all but the last are probabilities. */
 export const HEADS: readonly string[] = [
   ...EMOTIONS,
-  'frustrated',
-  'strained',
-  'uncivil',
-  'impatient',
+  ...'frustrated strained uncivil impatient'.split(' '),
   'technical negative',
   'technical positive',
-  'playful',
-  'curious',
-  'engaged',
-  'pleased',
-  'technical',
-  'valence',
+  ...'playful curious engaged pleased technical valence'.split(' '),
 ];
