@@ -16,7 +16,7 @@ const CLOSING_TOKENS = 80;
 const LEAST_TOKENS = 20;
 /** "I see the issue." says nothing; what names a thing, asks or leads to a list does. */
 const LEAST_SAID = 6;
-const TELLING = /[`\d/_]|\w\.\w|\p{Ll}\p{Lu}|[?？:：]$/u;
+const TELLING = /[`\d/_]|\w\.\w|\p{Ll}\p{Lu}|[?？]$/u;
 
 /**
  * The agent's newest messages, oldest first: what it found out, and nobody has seen in a change yet.
@@ -36,7 +36,8 @@ export function chooseAgentMessages(
   let left = isCutOff ? FINDING_TOKENS : CLOSING_TOKENS;
 
   for (const { id, text } of (isCutOff ? since : since.slice(-1)).toReversed()) {
-    const prose = keepSentences(extractProse(text), isTelling);
+    const isNewest = isCutOff && id === since.at(-1)?.id;
+    const prose = keepSentences(extractProse(text), (one) => isTelling(one, isNewest));
     const said = (isSeen ? keepSentences(prose, isUpcoming) : prose).replace(/^\[…\]\n|\n\[…\]$/g, '');
     const part = fitSentences(splitSentences(said), left).join(' ');
     if (part === '') continue;
@@ -60,11 +61,9 @@ function extractProse(text: string): string {
   return sentences.map((sentence) => toOneLine(sentence)).join('\n');
 }
 
-/** Whether a sentence says something by itself, and more than what comes next. */
-function isTelling(sentence: string, at: number, all: readonly string[]): boolean {
+/** Whether a sentence says something by itself; what the newest message announces was not done. */
+function isTelling(sentence: string, isNewest: boolean): boolean {
   const names = TELLING.test(sentence);
-  // "Those are the fixes": of what stands in another message.
-  const pointsBack = at === 0 && !names && /^(?:those|these|that|this)\b/i.test(sentence);
-  const isLong = estimateTokens(sentence) >= LEAST_SAID;
-  return (isLong || names) && !pointsBack && !isAnnouncement(sentence, at === all.length - 1);
+  if (isAnnouncement(sentence)) return isNewest && names;
+  return names || estimateTokens(sentence) >= LEAST_SAID;
 }

@@ -116,7 +116,8 @@ export async function tellLastSession(
   const messages = listInheritedMessages(holder, all);
   settleQuestion({ state, last, messages, sessions: all });
   const { showsGit } = options;
-  const about: Circumstances = { now, title, running, branch, showsGit, withWords: false };
+  const cwd = options.cwd ?? root;
+  const about: Circumstances = { now, title, running, cwd, branch, showsGit, withWords: false };
   if (missing !== undefined) {
     const text = `No session here names ${quoteText(missing)}. ${renderStateLine(state, about) || embedText(title)}; \`scratchpad handover\` prints its messages`;
     return { ...NOTHING, lines: makeLines('handover:state', text, 'no session has what the prompt names') };
@@ -166,7 +167,8 @@ export async function tellLastSession(
 export function tellPlanMessages(own: StoredSession, root: string, now: number): HandoverLine[] {
   const sessions = readStoredSessions(root);
   const all = listInheritedMessages(own, sessions).filter(({ session }) => session !== own.session);
-  return renderMessageLines(chooseMessages(all, MOST_TOKENS), 'the plan here is of that', ({ session }) =>
+  const chosen = chooseMessages(all, MOST_TOKENS);
+  return renderMessageLines(chosen, 'the plan here is of that', root, ({ session }) =>
     renderOtherHeading(session, sessions, now, own),
   );
 }
@@ -225,7 +227,8 @@ export function tellLostMessages(
   const heading = `${LOST_HEADING}${left === 0 ? '' : ` (${messages.length} of ${messages.length + left})`}`;
 
   // `scratchpad handover` shows what was before this session, and not what its summary lacks.
-  return renderMessageLines({ ...chosen, left: 0 }, 'the summary does not hold it', ({ session }) =>
+  const cwd = own.record.facts.cwd ?? root;
+  return renderMessageLines({ ...chosen, left: 0 }, 'the summary does not hold it', cwd, ({ session }) =>
     session === own.session ? heading : renderOtherHeading(session, sessions, now, own),
   );
 }

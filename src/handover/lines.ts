@@ -35,6 +35,7 @@ export interface Circumstances {
   /** `The last session here`. */
   title: string;
   running: boolean;
+  cwd: string;
   branch?: string | undefined;
   showsGit?: boolean | undefined;
   /** Whether the person's messages follow, which say what it was about. */

@@ -13,7 +13,6 @@ import type { PersonMessage } from './choose-messages.ts';
 import { renderMessage } from './choose-messages.ts';
 import { renderStateLine } from './lines.ts';
 import { listInheritedMessages } from './messages.ts';
-import { extractQuestion } from './question.ts';
 import {
   findPreviousSessions,
   getActivityTime,
@@ -93,7 +92,7 @@ async function makeView(
   const holder = listTakers(stored, others).at(-1) ?? stored;
   const all = listInheritedMessages(holder, others);
   settleQuestion({ state, last: stored, messages: all, sessions: others });
-  const about = { now, title: title ?? LAST, running, withWords: false };
+  const about = { now, title: title ?? LAST, running, cwd: cwd ?? root, withWords: false };
   const lines = renderWorkLines({ last: stored, state, messages: all, sessions: [stored, ...others] }, about);
   const sessions = new Set([stored, ...all].map(({ session }) => session));
   const toldKeys = new Set(lines.map(({ key }) => key));
@@ -106,7 +105,7 @@ async function makeView(
       `- ${text.replaceAll('\n', '\n  ')}`,
     ];
   });
-  const hasAsked = extractQuestion(state.lastWords ?? '') !== undefined;
+  const hasAsked = state.question !== undefined;
   const agent = hasAsked ? [] : chooseAgentMessages(stored, isUnfinished(state)).map(({ text }) => text);
   const line = renderStateLine(state, about);
   const words = { line, text: defuse(text.join('\n')), state, agent, plan: renderTaskPlan(stored) };

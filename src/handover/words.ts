@@ -311,14 +311,10 @@ export const isOtherWork = (prompt: string): boolean => BEGINS_OTHER.test(prompt
 const ANNOUNCING_WORDS = 14;
 const LONG_ANNOUNCING_WORDS = 28;
 
-/**
- * Whether a sentence only says what the agent is about to do.
- * @param isLast nothing follows it, so a colon at its end names no list
- */
-export function isAnnouncement(sentence: string, isLast = true): boolean {
+/** Whether a sentence only says what the agent is about to do. */
+export function isAnnouncement(sentence: string): boolean {
   const { length } = splitWords(sentence);
-  const isShort = length <= ANNOUNCING_WORDS;
-  if (isLast && isShort && /[:：]["”')*_]*$/.test(sentence)) return true;
-  const isOnePart = isShort || (length <= LONG_ANNOUNCING_WORDS && !/[:：] *\S/.test(sentence));
+  const isOnePart =
+    length <= ANNOUNCING_WORDS || (length <= LONG_ANNOUNCING_WORDS && !/[:：] *\S/.test(sentence));
   return isOnePart && ANNOUNCES.test(foldProse(sentence));
 }

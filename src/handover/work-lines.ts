@@ -1,4 +1,6 @@
-import { embedText, quoteText } from '../base/text/strings.ts';
+import { listCommits } from '../base/git/now.ts';
+import { findGitPlace } from '../base/git/place.ts';
+import { embedText, formatCount, quoteText } from '../base/text/strings.ts';
 import { HANDOVER_HEADINGS } from '../pad/our-headings.ts';
 import { describePicked, findPicked } from '../transcript/pasted-text.ts';
 import { listItems } from '../transcript/record.ts';
@@ -43,7 +45,6 @@ export function settleQuestion({ state, last, messages, sessions }: LeftWork): v
 export const makeLines = (key: string, text: string, why: string, heading?: string): HandoverLine[] =>
   text === '' ? [] : [{ key, text, why, heading }];
 
-/** Ids of messages are unique in their session only. */
 export const makeMessageKey = ({ session, id }: Pick<PersonMessage, 'session' | 'id'>): string =>
   `said:${session}:${id}`;
 
@@ -79,7 +80,6 @@ export function renderWorkLines(
   const withWords = isShort || isRepeated || chosen.messages.length > 0;
   // Who gives an order again knows that nothing came of it.
   const line = isRepeated && !hasBegun ? '' : renderStateLine(state, { ...about, withWords });
-  const isOwn = chosen.messages[0]?.session === last.session;
   const isAnswered = unfinished === undefined && state.question === undefined;
   const isEarlier = ({ session, id }: PersonMessage): boolean =>
     session === last.session && unfinished?.has(id) === false;
@@ -90,6 +90,7 @@ export function renderWorkLines(
     if (hasEarlier && !isEarlier(message)) return HANDOVER_HEADINGS.since;
 
     const age = formatAgo(getLastActivity(last), about.now);
+    const isOwn = chosen.messages[0]?.session === last.session;
     const place = isOwn && line !== '' ? 'there' : `in ${about.title.replace('The', 'the')}${age}`;
 
     return `${HANDOVER_HEADINGS.person} ${place} (${isAnswered ? 'answered; ' : ''}the prompt overrides them)`;
@@ -97,7 +98,7 @@ export function renderWorkLines(
 
   return [
     ...makeLines('handover:state', line, why),
-    ...renderMessageLines(chosen, 'said in the work that goes on', makeHeading),
+    ...renderMessageLines(chosen, 'said in the work that goes on', about.cwd, makeHeading),
     ...renderAgentLines(work, prompt, why),
   ];
 }
@@ -116,25 +117,26 @@ export function renderOtherHeading(
 export function renderMessageLines(
   { messages, left }: ReturnType<typeof chooseMessages>,
   why: string,
+  cwd: string,
   makeHeading: (message: PersonMessage) => string,
 ): HandoverLine[] {
-  const lines = messages.flatMap((message) =>
-    makeLines(makeMessageKey(message), renderMessage(message), why, makeHeading(message)),
-  );
-  const more = `${left} more: \`scratchpad handover\``;
-  const isMore = left > 0 && lines.length > 0;
+  const here = findGitPlace(cwd);
+  const commits = here === undefined ? [] : listCommits(here).filter((commit) => commit.here);
+  const lines = messages.flatMap((message) => {
+    // "Don't commit yet" may be over since.
+    const since = commits.filter(({ at }) => at > Date.parse(message.at ?? '')).length;
+    const text = `${renderMessage(message)}${since === 0 ? '' : ` (${formatCount(since, 'commit')} since)`}`;
+    return makeLines(makeMessageKey(message), text, why, makeHeading(message));
+  });
+  const more = left > 0 && lines.length > 0 ? `${left} more: \`scratchpad handover\`` : '';
 
-  return [
-    ...lines,
-    ...makeLines('said:more', isMore ? more : '', 'the budget holds no more', lines.at(-1)?.heading),
-  ];
+  return [...lines, ...makeLines('said:more', more, 'the budget holds no more', lines.at(-1)?.heading)];
 }
 
 function renderAgentLines({ last, state }: LeftWork, prompt: string, why: string): HandoverLine[] {
   const { lastWords = '', question } = state;
-  // A question is told whole, with its list, in place of a part of the message; one that was answered is not told.
-  const messages =
-    extractQuestion(lastWords) === undefined ? chooseAgentMessages(last, isUnfinished(state)) : [];
+  // A question is told whole, with its list, in place of a part of the message.
+  const messages = question === undefined ? chooseAgentMessages(last, isUnfinished(state)) : [];
   const asked = question === undefined ? '' : `It asked: ${quoteText(question)}`;
   // "1. I like option 3" answers a numbered question: its options stand somewhere else.
   const picked = /^\s*\d{1,2}[.)]\s/.test(prompt) ? [] : findPicked(prompt, lastWords);

@@ -405,6 +405,21 @@ describe("the agent's own messages", () => {
     expect(await ask('continue')).toContain('These three must change: `auth.py` `clock.py`');
   });
 
+  test('are told with what the next change is for, and not with what a look is for', async () => {
+    const { ask } = await left((talk) => {
+      talk
+        .person('Why are people logged out at night?')
+        .agent(`${LONG} Let me check what \`clock.py\` does:`);
+      talk
+        .bash('cat clock.py')
+        .agent("I'll compare in `auth.py`, since the worker has no time zone.")
+        .bash('ls');
+    });
+    const told = await ask('continue');
+    for (const words of [LONG, '`auth.py`, since the worker has no time zone']) expect(told).toContain(words);
+    expect(told).not.toContain('check what');
+  });
+
   test('are not told where the turn ended with a change', async () => {
     const { ask } = await left((talk, cwd) => {
       talk
@@ -933,4 +948,14 @@ test('a commit after the end of a session is not one of its own', async () => {
   const { stdout } = await runWarm(['handover'], { cwd });
   expect(stdout).toContain('theirs');
   expect(stdout).not.toContain('mine');
+});
+
+test('a message that commits have followed says how many', async () => {
+  const { cwd, ask, next } = await left((talk, folder) => {
+    talk.person("Round the totals, but don't commit anything yet");
+    talk.use('Edit', { file_path: join(folder, 'cart.py') }).bash('ls');
+  });
+  git(cwd, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'Round');
+  await next('SessionStart', { source: 'startup' });
+  expect(await ask('continue')).toContain("don't commit anything yet” (1 commit since)");
 });
