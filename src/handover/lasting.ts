@@ -18,6 +18,8 @@ export const isPassing = (sentence: string): boolean =>
 const NEARLY = 0.75;
 /** The same if it speaks of it. */
 const HALF = 0.5;
+/** A text of more explains: "without this they are lost" is no rule there. */
+const FEW_SENTENCES = 4;
 /** "Thank you", "still reviewing": fewer say nothing. */
 const LEAST_TERMS = 2;
 
@@ -51,8 +53,8 @@ export function readLasting(
     const terms = extractWords(sentence);
     if (isPointing(sentence)) return isRuleBehindComma(sentence);
     if (isReply(sentence)) {
-      const isOfBefore = at > 0 && (isStanding(sentence) || isLasting(all[at - 1] ?? '', at - 1, all));
-      return isOfBefore || isRuleBehindComma(sentence);
+      const isOfBefore = isStanding(sentence) || isLasting(all[at - 1] ?? '', at - 1, all);
+      return (at > 0 && all.length <= FEW_SENTENCES && isOfBefore) || isRuleBehindComma(sentence);
     }
 
     const isAsked = isPassing(sentence) && !isAgreed;
