@@ -73,13 +73,14 @@ interface ReceivedEvent {
   isCopilot: boolean;
 }
 
+/** What has come of an event. It is filled on the way, since an event that fails must release its turn, too. */
 interface Work {
   readonly faults: string[];
   outcome: string;
   text?: string;
   session?: HookSession;
-  /** `same`: another process has taken the turn. */
-  turn?: HeldLock | 'same' | undefined;
+  /** Lets the next event of the session wait. */
+  turn?: HeldLock | undefined;
 }
 
 const SILENT: HookReply = { text: undefined, finish: async () => undefined };
@@ -120,7 +121,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     text: work.text,
     async finish(isDelivered = true) {
       if (isDelivered) await work.session?.finish();
-      if (work.turn !== 'same') work.turn?.release();
+      work.turn?.release();
       if (isDelivered) recordWork(workspace.root, request, received, work, ms);
     },
   };
@@ -186,67 +187,65 @@ async function answerInWorkspace(
   received: ReceivedEvent,
   work: Work,
 ): Promise<boolean> {
-  const { json, env, started, program } = request;
+  const { env, started, program } = request;
   const { host, name, kind } = received;
-  const input = from === undefined ? received.input : { ...received.input, cwd: from };
   const { config } = await loadConfig(root, env);
   const isEnabled = config.scratchpad.enabled;
   const deadline = started + config.hook.deadline;
-  const getTimeLeft = (): number => Math.max(0, deadline - Date.now());
-  const waitForTurn = async (): Promise<Work['turn']> => {
-    if (input.session === undefined) return undefined;
-    const key = digestText(toJsonText([name, json?.prompt, json?.source, json?.tool_use_id]));
-    return takeTurn(join(root, DATA_DIR), input.session, key, getTimeLeft() * TURN_SHARE);
-  };
 
   const isTelling = isEnabled && (kind === 'start' || kind === 'prompt');
-  if (isTelling) work.turn = await waitForTurn();
-  if (work.turn === 'same') return false;
+  if (isTelling && !(await waitForTurn(root, request, received, work, deadline))) return false;
 
   const news = isStoreSet(config, env) ? await exchangeSharedPads({ root, config, env }, received) : [];
-  if (isTelling)
-    news.push(...(await adoptEarlierPad({ root, worktree }, config, env, getTimeLeft() * ADOPTION_SHARE)));
-
-  const now = request.now === undefined ? started : Date.parse(request.now) || started;
-  const tool = request.tools ? getToolName(host, env) : undefined;
-  const event = { host, tool, program, config, env, input, now, deadline, news };
-  const openSession = (): HookSession => new HookSession(event, { root, worktree }, work.faults);
+  if (isTelling) news.push(...(await adoptEarlierPad({ root, worktree }, config, env, deadline)));
   work.faults.push(...listInputFaults(request, received));
 
   if (kind === undefined) return true;
-  if (!isEnabled || (input.agent !== undefined && !SUBAGENT_EVENTS.has(kind))) {
+  if (!isEnabled || (received.input.agent !== undefined && !SUBAGENT_EVENTS.has(kind))) {
     work.outcome = isEnabled ? "a subagent's own event" : 'turned off (scratchpad.enabled)';
     return true;
   }
 
-  const answer = await answerInTurn(kind, work, { openSession, waitForTurn, deadline });
+  const input = from === undefined ? received.input : { ...received.input, cwd: from };
+  const now = request.now === undefined ? started : Date.parse(request.now) || started;
+  const tool = request.tools ? getToolName(host, env) : undefined;
+  const event = { host, tool, program, config, env, input, now, deadline, news };
+  const answerOnce = (): Promise<HookAnswer> => {
+    work.session = new HookSession(event, { root, worktree }, work.faults);
+    return answerByDeadline(work.session, kind, deadline);
+  };
+
+  let answer = await answerOnce();
+  // Tools run side by side: one that tells something answers again in its turn, for another may have told it meanwhile.
+  if (kind === 'tool' && answer.context !== undefined) {
+    if (await waitForTurn(root, request, received, work, deadline)) answer = await answerOnce();
+    // Another process tells it. Both replace a long output, since the host may take the answer of either.
+    else delete answer.context;
+  }
+
   work.text = host.render(name, answer);
   work.outcome = describeOutcome(answer) || work.outcome;
   return true;
 }
 
-interface Turn {
-  openSession(): HookSession;
-  waitForTurn(): Promise<Work['turn']>;
-  deadline: number;
+/** Waits until the events before this one of its session are answered. @returns false if another process answers this one */
+async function waitForTurn(
+  root: string,
+  { json }: HookRequest,
+  { name, input: { session } }: ReceivedEvent,
+  work: Work,
+  deadline: number,
+): Promise<boolean> {
+  if (session === undefined) return true;
+  const key = digestText(toJsonText([name, json?.prompt, json?.source, json?.tool_use_id]));
+  const turn = await takeTurn(join(root, DATA_DIR), session, key, getTimeLeft(deadline) * TURN_SHARE);
+  if (turn === 'same') return false;
+
+  work.turn = turn;
+  return true;
 }
 
-/** Answers an event. Tools run side by side: a call that tells something answers again in a turn, for another may have told it. */
-async function answerInTurn(kind: EventKind, work: Work, turn: Turn): Promise<HookAnswer> {
-  work.session = turn.openSession();
-  const answer = await answerByDeadline(work.session, kind, turn.deadline);
-  if (kind !== 'tool' || answer.context === undefined) return answer;
-
-  work.turn = await turn.waitForTurn();
-  if (work.turn === 'same') {
-    // Another process tells it. Both replace a long output, since the host may take the answer of either.
-    delete answer.context;
-    return answer;
-  }
-
-  work.session = turn.openSession();
-  return answerByDeadline(work.session, kind, turn.deadline);
-}
+const getTimeLeft = (deadline: number): number => Math.max(0, deadline - Date.now());
 
 function listInputFaults({ json }: HookRequest, { host, name, kind, input }: ReceivedEvent): string[] {
   const unknown = kind === undefined ? [`no event of ${host.name} is called ${name || '(none)'}`] : [];
@@ -281,7 +280,7 @@ async function adoptEarlierPad(
   workspace: Pick<Workspace, 'root' | 'worktree'>,
   config: Config,
   env: NodeJS.ProcessEnv,
-  waitMs: number,
+  deadline: number,
 ): Promise<string[]> {
   const { root } = workspace;
   if (exists(getSessionPaths(root, config.primarySession).journal) || listCopies(root).length > 0) return [];
@@ -289,7 +288,7 @@ async function adoptEarlierPad(
   const { adoptHostSession } = await import('../transcript/adopt-session.ts');
   const store = openStore(workspace, undefined, config, { env });
   const adoption = adoptHostSession({ root, store, config, env }, { recordsAbsence: true });
-  const notices = await withTimeout(adoption, waitMs, (): string[] => []);
+  const notices = await withTimeout(adoption, getTimeLeft(deadline) * ADOPTION_SHARE, (): string[] => []);
 
   return notices.map((notice) => `[Scratchpad] ${notice}`);
 }
