@@ -11,7 +11,7 @@ import { findEntry } from '../entries/index-file.ts';
 import { choosePlace, findHolder, findPastHolder, listReachable } from '../entries/reach.ts';
 import { describePastEnd, formatEntryCall } from '../entries/refusals.ts';
 import { describeFormer, formatBytes } from '../entries/spill.ts';
-import type { EntryInfo } from '../entries/types.ts';
+import type { EntryInfo, EntryMatches, EntryText } from '../entries/types.ts';
 import { detectActor } from '../session/actor.ts';
 import { type Arguments, type CommandDefinition, defineCommand } from './command.ts';
 import { type Invocation, readInput, readTextArgument, resolveFile, write } from './invocation.ts';
@@ -189,38 +189,48 @@ export async function readEntry(
     throw usageError('--offset and --tail both say where to begin', { expected: 'one of them' });
   if (context > 0 && regex === undefined)
     throw usageError('--context needs the matches of --regex', { expected: '--regex PATTERN' });
+
   if (raw) return write(1, await entries.bytes(name));
 
-  const from = tail === undefined ? offset : await findLastLines(entries, name, tail);
-  const end = offset > 0 && describePastEnd(from, (await entries.read(name, { limit: 0 })).total);
+  const end = offset > 0 && describePastEnd(offset, (await entries.read(name, { limit: 0 })).total);
   if (end) call.note(end);
-  if (regex !== undefined) {
-    const result = await entries.search(name, regex, { offset: from, context, limit });
-    if (result.nextOffset !== null) call.note(`more may match: continue with --offset ${result.nextOffset}`);
-    else if (result.matches === 0) {
-      call.exitCode = NOTHING_FOUND;
-      call.note('no line matches');
-    }
 
-    const lines = result.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
+  const from = tail === undefined ? offset : await findLastLines(entries, name, tail);
+  if (regex !== undefined)
+    return printMatches(call, await entries.search(name, regex, { offset: from, context, limit }));
+  printPart(call, await entries.read(name, { offset: from, limit }), limit !== undefined);
+}
 
-    return call.print(result, lines);
+function printMatches(call: Invocation, result: EntryMatches): void {
+  const { lines, matches, nextOffset } = result;
+  if (nextOffset !== null) call.note(`more may match: continue with --offset ${nextOffset}`);
+  else if (matches === 0) {
+    call.exitCode = NOTHING_FOUND;
+    call.note('no line matches');
   }
 
-  const piece = await entries.read(name, { offset: from, limit });
-  const { content, nextOffset, characters, total } = piece;
+  call.print(
+    result,
+    lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`),
+  );
+}
 
-  if (call.options.json || process.stdout.isTTY) call.print(piece, content);
-  else write(1, content);
+function printPart(call: Invocation, part: EntryText, isLimited: boolean): void {
+  const { content, nextOffset, characters, total } = part;
+  const { json, quiet } = call.options;
+  // Into a pipe or a file go the characters alone, without a line feed at the end.
+  const isExact = !json && !process.stdout.isTTY;
+
+  if (isExact) write(1, content);
+  else call.print(part, content);
   if (nextOffset === null) return;
 
+  // The notice begins a line of its own where stderr goes to the same place.
+  if (isExact && !content.endsWith('\n') && !(quiet && isLimited)) write(2, '\n');
   const rest = `${formatThousands(characters)} of ${formatThousands(total)} characters; continue with --offset ${nextOffset}`;
-  // On one terminal or in one pipe the notice has a line of its own; what was read stays exact.
-  if (!content.endsWith('\n') && !process.stdout.isTTY && !call.options.json)
-    write(2, call.options.quiet && limit !== undefined ? '' : '\n');
   // Without a limit nobody asked for a part.
-  if (limit === undefined) call.warn([`${rest}, or print all of it with --raw`], 'always');
-  else call.note(rest);
+  if (isLimited) call.note(rest);
+  else call.warn([`${rest}, or print all of it with --raw`], 'always');
 }
 
 const LF = 10;
