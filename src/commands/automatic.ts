@@ -25,9 +25,11 @@ export const watch = defineCommand({
   },
   examples: ['scratchpad watch', 'scratchpad watch --interval 1m --quiet &'],
   run: async (call, { transcript, debounce = '1s', interval = '10s', poll, once = false }) => {
-    const quietMs = parseDuration(debounce, '--debounce');
-    const intervalMs = parseDuration(interval, '--interval');
-    const pollMs = poll === undefined ? undefined : parseDuration(poll, '--poll');
+    const times = {
+      quietMs: parseDuration(debounce, '--debounce'),
+      intervalMs: parseDuration(interval, '--interval'),
+      pollMs: poll === undefined ? undefined : parseDuration(poll, '--poll'),
+    };
     const opened = await openSession(call);
 
     opened.assertCanCreate();
@@ -42,8 +44,12 @@ export const watch = defineCommand({
 
       try {
         await watchWorkspace({
-          ...{ quietMs, intervalMs, pollMs },
-          ...{ once, request, signal, tell: print, open },
+          ...times,
+          once,
+          request,
+          signal,
+          open,
+          tell: print,
           check: () => instance.check(),
         });
       } finally {

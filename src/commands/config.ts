@@ -33,7 +33,8 @@ export const config: CommandDefinition = {
         const { config: settings, configSources } = await openSession(call);
         const rows = SETTINGS.flatMap((setting) =>
           listKeys(setting, configSources).map((key) => ({
-            ...{ key, value: toJsonValue(getSetting(settings, setting, key)) },
+            key,
+            value: toJsonValue(getSetting(settings, setting, key)),
             source: configSources.get(key) ?? 'default',
             about: setting.about,
           })),

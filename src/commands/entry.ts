@@ -87,33 +87,7 @@ export const entry: CommandDefinition = {
       aliases: ['ls'],
       isDefault: true,
       takes: { '--past': 'list overwritten and deleted entries that can be restored' },
-      run: async (call, { past }) => {
-        const opened = await openKnown(call, past ? undefined : 'no entries');
-        const formatTime = makeTimeFormatter(opened.config);
-
-        if (past) {
-          const places = await listEntryPlaces(opened);
-          const all = (await Promise.all(places.map((place) => place.past()))).flat();
-          const rows = all.map(
-            ({ name, bytes, until }) => `${formatTime(until)}  ${name}  (${formatBytes(bytes)})`,
-          );
-
-          return call.print(all, rows.length > 0 ? rows : 'nothing was overwritten or deleted recently');
-        }
-
-        const all = (await listReachable(await listEntryPlaces(opened))).map(({ info }) => info);
-        const rows = all.map(({ name, characters, created, origin }) => [
-          formatCount(characters, 'character'),
-          formatTime(created),
-          `${name}  (${origin})`,
-        ]);
-
-        const empty = isWithheld(opened.pad)
-          ? 'entries are withheld until the person approves them'
-          : 'no entries yet';
-        call.print(all, rows.length > 0 ? renderColumns(rows, [0]) : empty);
-        if (rows.length === 0) noteEntriesElsewhere(call, opened);
-      },
+      run: (call, { past }) => (past ? listPastEntries(call) : listEntries(call)),
     }),
     delete: defineCommand({
       about: 'delete entries; their last versions are kept for a while',
@@ -161,6 +135,35 @@ export const entry: CommandDefinition = {
     }),
   },
 };
+
+async function listEntries(call: Invocation): Promise<void> {
+  const opened = await openKnown(call, 'no entries');
+  const formatTime = makeTimeFormatter(opened.config);
+  const entries = (await listReachable(await listEntryPlaces(opened))).map(({ info }) => info);
+  const rows = entries.map(({ name, characters, created, origin }) => [
+    formatCount(characters, 'character'),
+    formatTime(created),
+    `${name}  (${origin})`,
+  ]);
+
+  const empty = isWithheld(opened.pad)
+    ? 'entries are withheld until the person approves them'
+    : 'no entries yet';
+  call.print(entries, rows.length > 0 ? renderColumns(rows, [0]) : empty);
+  if (rows.length === 0) noteEntriesElsewhere(call, opened);
+}
+
+async function listPastEntries(call: Invocation): Promise<void> {
+  const opened = await openKnown(call);
+  const formatTime = makeTimeFormatter(opened.config);
+  const places = await listEntryPlaces(opened);
+  const versions = (await Promise.all(places.map((place) => place.past()))).flat();
+  const rows = versions.map(
+    ({ name, bytes, until }) => `${formatTime(until)}  ${name}  (${formatBytes(bytes)})`,
+  );
+
+  call.print(versions, rows.length > 0 ? rows : 'nothing was overwritten or deleted recently');
+}
 
 function parseEdit(
   call: Invocation,

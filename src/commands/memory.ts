@@ -81,9 +81,9 @@ async function answerRequest({ query, messages, limit }: Fields, options: Memory
   const most = limit === undefined ? options.limit : Number(limit);
   const question = { text: query, messages: messages && parseMessages(messages) };
   const { hits } = await searchSafely(question, { ...options, limit: most });
-  const results = hits.map(({ path, line, startLine, endLine, score, text }) => ({
-    ...{ path, line, startLine, endLine, score, text },
-  }));
+  const results = hits.map(({ path, line, startLine, endLine, score, text }) => {
+    return { path, line, startLine, endLine, score, text };
+  });
 
   return { results };
 }

@@ -110,7 +110,8 @@ export async function readReport(
 
   return {
     ...session,
-    ...{ workspace: root, spell },
+    workspace: root,
+    spell,
     about: [`Session ${store.paths.session}`, root, madeAt, toSafeLine(hideHome(source?.name ?? ''))],
     plan: toSafeText(spaces.plan),
     notes: toSafeText(spaces.notes),

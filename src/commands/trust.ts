@@ -91,10 +91,12 @@ const renderTrust = ({ workspace, state, digest, commands }: Trust, content: Con
 ];
 
 const toJson = ({ workspace, state, digest, approval, commands }: Trust, content: Content): unknown => ({
-  ...{ workspace, content, state, digest },
+  workspace,
+  content,
+  state,
+  digest,
   approved: approval?.approved ?? null,
-  commands: commands.map(({ spec: { key, command: program, args, origin }, files, refused: why }) => ({
-    ...{ key, command: program, args, origin, files },
-    refused: why ?? null,
-  })),
+  commands: commands.map(({ spec: { key, command: program, args, origin }, files, refused = null }) => {
+    return { key, command: program, args, origin, files, refused };
+  }),
 });

@@ -155,10 +155,8 @@ async function runIntoFile(
   const target = fd as unknown as 'inherit';
   let pid: number | undefined;
   const stopRelaying = relaySignals(() => pid, terminal);
-  const child = execa(file, args, {
-    ...{ cwd, env, extendEnv: false, reject: false, buffer: false, cleanup: false },
-    stdio: ['inherit', target, target],
-  });
+  const settings = { cwd, env, extendEnv: false, reject: false, buffer: false, cleanup: false } as const;
+  const child = execa(file, args, { ...settings, stdio: ['inherit', target, target] });
 
   pid = child.pid;
   let endless = false;

@@ -148,10 +148,8 @@ export async function tellLastSession(
 
   about.callsSinceNote = await countCallsSinceNote(last, options);
   const work = { last, state, messages, sessions: [last, holder, ...all] };
-  const lines = renderWorkLines(work, about, {
-    ...{ prompt, why: reason.name },
-    isSure: reason === GOES_ON || reason === REPLIES,
-  });
+  const isSure = reason === GOES_ON || reason === REPLIES;
+  const lines = renderWorkLines(work, about, { prompt, why: reason.name, isSure });
 
   if (lines.length === 0) return NOTHING;
   return {

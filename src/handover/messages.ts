@@ -175,10 +175,8 @@ function readWords(
   const longestTokens = (estimateTokens(full) * LONGEST) / full.length;
   const text = redactMessage(full.length <= LONGEST ? full : shortenMessage(full, longestTokens));
 
-  return {
-    ...{ text, lasting: text, agrees: to === undefined && (own === '' || saysNothing) },
-    ...(to !== undefined && { to }),
-  };
+  const agrees = to === undefined && (own === '' || saysNothing);
+  return { text, lasting: text, agrees, ...(to !== undefined && { to }) };
 }
 
 function readPlan(plan: string): Words {

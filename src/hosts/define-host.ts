@@ -104,9 +104,9 @@ export const defineInProcessHost = ({ detectSpeaker, readSource, ...row }: InPro
 });
 
 /** The answer of `AgentMemory.tell`. */
-export const pickAnswer = ({ context, standing, hold, summaryRequest, toolOutput }: HookAnswer) => ({
-  ...{ context, standing, hold, summaryRequest, output: toolOutput },
-});
+export const pickAnswer = ({ context, standing, hold, summaryRequest, toolOutput: output }: HookAnswer) => {
+  return { context, standing, hold, summaryRequest, output };
+};
 
 function readSpeaker(json: JsonObject): HookInput['speaker'] {
   const speaker = getString(json, 'speaker');

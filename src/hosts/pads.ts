@@ -45,10 +45,9 @@ export class SessionPads {
     const { config, host, input, env } = context.event;
     const { root, worktree } = context.workspace;
     const { session, cwd = root, source = '' } = input;
-    const reader = {
-      ...{ session, forkedFrom: context.memory.forkedFrom, oneShot: host.isOneShot?.(input, env) ?? false },
-      toldPlan: EMPTY_STARTS.has(source) ? undefined : context.toldPlan,
-    };
+    const oneShot = host.isOneShot?.(input, env) ?? false;
+    const toldPlan = EMPTY_STARTS.has(source) ? undefined : context.toldPlan;
+    const reader = { session, forkedFrom: context.memory.forkedFrom, oneShot, toldPlan };
     const storeOptions = { ...options, env, cwd, as: reader };
 
     this.#context = context;

@@ -233,10 +233,8 @@ export class HookSession {
     const { root, provenance } = this.workspace;
     const transcript = await this.transcript();
     const { pads } = this;
-    const pad: Pad = {
-      ...{ root, cwd: input.cwd ?? root, store: pads.view, config, env },
-      now: () => this.event.now,
-    };
+    const now = (): number => this.event.now;
+    const pad: Pad = { root, cwd: input.cwd ?? root, store: pads.view, config, env, now };
 
     // The rest of an assembly is made after the answer, but a host would wait for a process that ends with it.
     const assemble = program === undefined ? assemblePad : assembleForModel;

@@ -67,9 +67,9 @@ export async function speak(
 }
 
 /** What is said of a stranger's files, where they came while the session ran. */
-const offerNote = (text: string): Offer => ({
-  ...{ key: 'provenance', text, priority: 101, everyMs: Number.POSITIVE_INFINITY, ownBudget: true },
-});
+function offerNote(text: string): Offer {
+  return { key: 'provenance', text, priority: 101, everyMs: Number.POSITIVE_INFINITY, ownBudget: true };
+}
 
 /**
  * The text beside a host's system part (`standing`), which holds the pad. The part does not say that the pad is empty: this

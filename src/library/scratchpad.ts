@@ -86,9 +86,8 @@ async function open(options: OpenOptions) {
   const now = (): number => {
     const time = (options.now ?? Date.now)();
     if (typeof time === 'number' && !Number.isNaN(new Date(time).getTime())) return time;
-    throw usageError('now gives no time: nothing was done', {
-      ...{ where: 'now', expected: 'a function that returns epoch milliseconds', found: String(time) },
-    });
+    const expected = 'a function that returns epoch milliseconds';
+    throw usageError('now gives no time: nothing was done', { where: 'now', expected, found: String(time) });
   };
   const workspace = findWorkspace(options.workspace, env, process.cwd());
   const { root } = workspace;
@@ -96,10 +95,8 @@ async function open(options: OpenOptions) {
   const cwd = options.workspace ?? process.cwd();
   const assertCanCreate = (): void => claim(root, env);
   const sessionId = options.session ?? chooseSession(config, detectActor(env).session);
-  const store = openStore(workspace, sessionId, config, {
-    ...{ now, env, assertCanCreate, cwd, notices },
-    by: 'library',
-  });
+  const storeOptions = { now, env, assertCanCreate, cwd, notices, by: 'library' } as const;
+  const store = openStore(workspace, sessionId, config, storeOptions);
   const { session } = store.paths;
   const fileEntries = new FileEntries(store.paths, { now, assertCanCreate });
   const pad: Pad = {
@@ -151,9 +148,9 @@ async function open(options: OpenOptions) {
     /** The agent tools that the configuration enables, with their JSON schemas; model APIs take their names. */
     tools: async (): Promise<readonly ToolDeclaration[]> => {
       const { listPlainTools } = await import('../tools/registry.ts');
-      return listPlainTools(config).map(({ name, description, inputSchema }) => ({
-        ...{ name, description, inputSchema },
-      }));
+      return listPlainTools(config).map(({ name, description, inputSchema }) => {
+        return { name, description, inputSchema };
+      });
     },
     /**
      * Calls an agent tool.

@@ -218,10 +218,8 @@ function detectCalming(turns: readonly Turn[], now: number): Trajectory | null {
   const start = peak.dimensions.frustration;
   if (start <= ANGRY || last.dimensions.frustration > ANGRY || now > start - FALLEN) return null;
 
-  return {
-    ...{ start: round(start), now: round(now), direction: 'easing', peak: round(start) },
-    turns: lately.length - lately.indexOf(peak) + 1,
-  };
+  const count = lately.length - lately.indexOf(peak) + 1;
+  return { start: round(start), now: round(now), direction: 'easing', peak: round(start), turns: count };
 }
 
 /**

@@ -244,10 +244,16 @@ function renderCompacted(
   const newBases = [...newest]
     // A plan that was cleared stays, because the file may show it.
     .filter(([, { content, space }]) => content.trim() !== '' || space === 'plan')
-    .map(([key, revision]) => ({
-      ...revision,
-      ...{ id: `base-${key}`, parentId: null, rev: first.rev - 1, op: 'base', of: undefined },
-    }));
+    .map(([key, revision]): Revision => {
+      return {
+        ...revision,
+        id: `base-${key}`,
+        parentId: null,
+        rev: first.rev - 1,
+        op: 'base',
+        of: undefined,
+      };
+    });
 
   return renderHeader(session, cwd, first.timestamp) + [...newBases, ...recent].map(renderRevision).join('');
 }

@@ -22,12 +22,12 @@ export class Connection {
   readonly #pool: Pool;
 
   constructor({ address, password, certificates: ca, timeoutMs }: Server) {
-    const { host, port, database, user, tls } = address;
+    const { tls, ...target } = address;
     this.address = address;
     this.#pool = new Pool({
-      ...{ host, port, database, user },
+      ...target,
       password: async () => (await password()) ?? '',
-      ssl: tls === 'off' ? false : { servername: host, rejectUnauthorized: tls === 'verify-full', ca },
+      ssl: tls === 'off' ? false : { servername: target.host, rejectUnauthorized: tls === 'verify-full', ca },
       connectionTimeoutMillis: timeoutMs,
       query_timeout: timeoutMs,
       idleTimeoutMillis: IDLE_MS,

@@ -55,9 +55,10 @@ export async function sync(
     const { spaces, changed } = await local.store.read();
     const outgoing = eachSpace((space) => redactText(spaces[space]));
     const operation = randomBytes(8).toString('hex');
-    const changes = SPACE_NAMES.filter((space) => outgoing[space] !== redactText(theirs[space])).map(
-      (space) => ({ ...{ operation: `${operation}-${space}`, space, actor: changed?.[space]?.actor } }),
-    );
+    const changedSpaces = SPACE_NAMES.filter((space) => outgoing[space] !== redactText(theirs[space]));
+    const changes = changedSpaces.map((space) => {
+      return { operation: `${operation}-${space}`, space, actor: changed?.[space]?.actor };
+    });
     const last = changes.at(-1);
     if (last === undefined) return;
 

@@ -35,9 +35,9 @@ export async function adoptHostSession(
 
         const { notes = '', plan = '', refs = [] } = found.spaces;
         const adopted = { plan: cleanText(plan), notes: cleanText(notes), refs: renderRefs(refs) };
-        const changes = SPACE_NAMES.filter((space) => adopted[space].trim() !== '').map((space) => ({
-          ...{ space, content: adopted[space], op: 'restore' },
-        }));
+        const changes = SPACE_NAMES.filter((space) => adopted[space].trim() !== '').map((space) => {
+          return { space, content: adopted[space], op: 'restore' as const };
+        });
 
         loaded = changes.map(({ space }) => space);
 

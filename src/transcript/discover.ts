@@ -156,7 +156,9 @@ function readFoundSession(file: SessionFile, changed: string): FoundSession | un
   return {
     host: host ?? format,
     id: ownId ?? basename(path, extname(path)),
-    ...{ path, cwd, lastActive: lastActive ?? (isPast ? updated : changed) },
+    path,
+    cwd,
+    lastActive: lastActive ?? (isPast ? updated : changed),
     isAside: ends.isScripted || ends.isEmpty,
     key: ownId === undefined ? path : `${host ?? format}\0${ownId}`,
   };

@@ -216,11 +216,10 @@ export class RowPlace implements EventPlace {
 
   /** @param call its row, with its name and its input as most hosts call them */
   call(call: JsonObject, id = getString(call, 'id')): Call {
-    const input = call.input ?? call.arguments ?? call.args;
-    return {
-      ...{ type: 'call', tool: getString(call, 'name'), ...this.#place, id: id ?? `${this.id}:call` },
-      input: typeof input === 'string' || isObject(input) ? input : {},
-    };
+    const found = call.input ?? call.arguments ?? call.args;
+    const input = typeof found === 'string' || isObject(found) ? found : {};
+    const tool = getString(call, 'name');
+    return { type: 'call', tool, ...this.#place, id: id ?? `${this.id}:call`, input };
   }
 
   /** @param call the id of the call, if the host names it */

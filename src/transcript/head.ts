@@ -86,7 +86,9 @@ function readSessionEnds(
   const subagent = facts.map((fact) => fact.subagent);
 
   return {
-    ...{ format, cwd, updated },
+    format,
+    cwd,
+    updated,
     session: all.find((fact) => fact.session)?.session,
     isSubagent: subagent.includes(true) && !subagent.includes(false),
     isScripted: all.findLast((fact) => fact.scripted !== undefined)?.scripted === true,

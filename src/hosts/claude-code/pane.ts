@@ -106,7 +106,7 @@ async function viewPad({ store }: Pad, { places }: ToolContext): Promise<PaneVie
     entries: (await listReachable(places))
       .reverse()
       .slice(0, MOST_ITEMS)
-      .map(({ info }) => ({ ...{ name: info.name, size: formatCount(info.characters, 'character') } })),
+      .map(({ info: { name, characters } }) => ({ name, size: formatCount(characters, 'character') })),
   };
 }
 

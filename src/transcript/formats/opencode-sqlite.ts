@@ -107,10 +107,8 @@ function readMessage(database: Database, row: JsonObject, at: number): SessionEv
     return [start, { type: 'compacted', ...place, summary: listTexts(parts).join('\n') || undefined }];
 
   const tokensUsed = getNumber(getObject(data, 'tokens'), 'total');
-  const facts: SessionEvent = {
-    ...{ type: 'facts', model: getString(data, 'modelID') },
-    ...(tokensUsed ? { tokensUsed } : {}),
-  };
+  const model = getString(data, 'modelID');
+  const facts: SessionEvent = { type: 'facts', model, ...(tokensUsed ? { tokensUsed } : {}) };
   const isStopped = getString(getObject(data, 'error'), 'name') === 'MessageAbortedError';
   const stop: SessionEvent[] = isStopped ? [{ type: 'interrupted', ...place }] : [];
 
