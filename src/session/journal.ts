@@ -241,19 +241,11 @@ function renderCompacted(
     newest.set(key, revision);
   }
 
+  const origin = { parentId: null, rev: first.rev - 1, op: 'base', of: undefined } as const;
   const newBases = [...newest]
     // A plan that was cleared stays, because the file may show it.
     .filter(([, { content, space }]) => content.trim() !== '' || space === 'plan')
-    .map(([key, revision]): Revision => {
-      return {
-        ...revision,
-        id: `base-${key}`,
-        parentId: null,
-        rev: first.rev - 1,
-        op: 'base',
-        of: undefined,
-      };
-    });
+    .map(([key, revision]) => ({ ...revision, ...origin, id: `base-${key}` }));
 
   return renderHeader(session, cwd, first.timestamp) + [...newBases, ...recent].map(renderRevision).join('');
 }

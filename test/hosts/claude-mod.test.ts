@@ -306,6 +306,7 @@ test('in the pane a step is ticked and taken back, a note is written, an entry o
   await pane({ act: 'tick', step: 1 });
   expect(await done()).toEqual([false, false]);
   expect((await pane({ act: 'tick', step: 9 })).message).toContain('no step 9');
+  expect((await pane({ act: 'tick' })).message).toContain('no step was named');
   expect((await pane({ act: 'note', text: 'found in the pool' })).notes).toEqual(['found in the pool']);
   expect((await pane({ act: 'undo' })).notes).toEqual([]);
   expect((await runWarm(['history'], { cwd, env })).stdout).toMatch(

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describeError } from '../../base/errors.ts';
+import { describeError, usageError } from '../../base/errors.ts';
 import { DATA_DIR } from '../../base/fs/index.ts';
 import { sanitizeForTerminal } from '../../base/safety/outgoing.ts';
 import { getNumber, getString, type JsonObject } from '../../base/text/json.ts';
@@ -45,10 +45,14 @@ const ENTRY_CHARACTERS = 8000;
 /** Variables that mark an agent's process. The host runs the pane, but a person acts in it. */
 const AGENT_VARIABLES = ['CLAUDECODE', 'CLAUDE_CODE_SESSION_ID', 'AI_AGENT', HOST_SESSION];
 
-/**
- * Shows the pad as the session sees it, after the person's action, if any: `act` is `tick` (`step`, marked as done or as
- * open again), `note` (`text`), `undo` or `entry` (`name`).
- */
+/** What the person does in the pane; `tick` marks a step as done, or as open again. */
+type PaneAction =
+  | { act: 'tick'; step: number }
+  | { act: 'note'; text: string }
+  | { act: 'undo' }
+  | { act: 'entry'; name: string };
+
+/** Shows the pad as the session sees it, after the person's action, if the message has one. */
 export async function answerPane(json: JsonObject, env: NodeJS.ProcessEnv): Promise<PaneView> {
   const session = getString(json, 'session_id') ?? '';
   const start = readSessionStart(session, env);
@@ -124,31 +128,46 @@ const EMPTY: PaneView = {
   files: [],
 };
 
+function parseAction(json: JsonObject): PaneAction | undefined {
+  const act = getString(json, 'act');
+  const step = getNumber(json, 'step');
+  switch (act) {
+    case 'tick':
+      if (step === undefined) throw usageError('no step was named: nothing was ticked');
+      return { act, step };
+    case 'note':
+      return { act, text: getString(json, 'text') ?? '' };
+    case 'entry':
+      return { act, name: getString(json, 'name') ?? '' };
+    default:
+      return act === 'undo' ? { act } : undefined;
+  }
+}
+
 async function performAction(
   json: JsonObject,
   { places }: ToolContext,
   pad: Pad,
 ): Promise<Partial<Pick<PaneView, 'message' | 'entry'>>> {
-  const step = getNumber(json, 'step') ?? 0;
-  const text = getString(json, 'text') ?? '';
-  const name = getString(json, 'name') ?? '';
-
-  switch (getString(json, 'act')) {
+  const action = parseAction(json);
+  switch (action?.act) {
     case 'tick': {
+      const { step } = action;
       const { spaces } = await pad.store.read();
       const isDone = parseSteps(spaces.plan).some(({ number, done }) => number === step && done);
       await (isDone ? openPlanSpace(pad).undone(step) : openPlanSpace(pad).done(step));
       return {};
     }
     case 'note': {
-      if (text.trim() === '') return {};
-      const { warnings } = await openTextSpace(pad, 'notes').append(text);
+      if (action.text.trim() === '') return {};
+      const { warnings } = await openTextSpace(pad, 'notes').append(action.text);
       return { message: warnings.join('; ') };
     }
     case 'undo':
       // Any process of the user can post here, an agent's, too: only a person's changes are undone.
       return { message: (await undo(pad, 1, 'person')).message };
     case 'entry': {
+      const { name } = action;
       const { content, total } = await choosePlace(places, name).read(name, { limit: ENTRY_CHARACTERS });
       const rest = total > ENTRY_CHARACTERS ? `\n… ${formatCount(total, 'character')} in all` : '';
       return { entry: { name, text: content + rest } };
