@@ -2,7 +2,7 @@ import { decodeBytes, exists, writeAtomically } from '../base/fs/index.ts';
 import { formatCount, shorten } from '../base/text/strings.ts';
 import { listPlaceWarnings, makeWorkspace } from '../core/make-workspace.ts';
 import { detectHosts } from '../hosts/install/hosts.ts';
-import { findProgram, quoteShellLine } from '../hosts/install/program.ts';
+import { findProgram, renderShellLine } from '../hosts/install/program.ts';
 import { isOurs, listOwnLines, type NumberedLine, type PadDocument, readRegion } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { mergePads } from '../session/merge-pads.ts';
@@ -89,7 +89,7 @@ export async function createWorkspace(
   tracked = false,
 ): Promise<string | undefined> {
   const { command: program, args } = findProgram(process.argv[1] ?? '', env);
-  const mergeCommand = quoteShellLine([program, ...args, 'merge']);
+  const mergeCommand = renderShellLine([program, ...args, 'merge']);
   const options = { store, primary: config.primarySession, now, env, tracked, mergeCommand };
   const { excluded, notices } = await makeWorkspace(workspace.root, options);
 

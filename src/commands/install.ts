@@ -36,7 +36,7 @@ import {
   refusePaths,
   refuseTwice,
 } from '../hosts/install/part.ts';
-import { quoteShellLine, refuseCache, requireProgram, runProgram } from '../hosts/install/program.ts';
+import { refuseCache, renderShellLine, requireProgram, runProgram } from '../hosts/install/program.ts';
 import { defineCommand } from './command.ts';
 import { introduceLastSession } from './handover.ts';
 import { createWorkspace } from './init.ts';
@@ -221,7 +221,7 @@ function listRemaining({ workspace }: OpenPad, env: NodeJS.ProcessEnv): Lines {
   return [
     `left as it is: ${remaining.join(' and ')} in ${root}, kept out of git as before`,
     `${DATA_DIR}/ holds the history of the pad, entries, and long outputs of tools as they came`,
-    `to remove it: rm -r ${remaining.map((name) => quoteShellLine([join(root, name)])).join(' ')}`,
+    `to remove it: rm -r ${remaining.map((name) => renderShellLine([join(root, name)])).join(' ')}`,
     `left in place, shared by all workspaces: approvals in ${stateFolder(env)}, compiled code in ${cache}`,
   ];
 }
@@ -292,7 +292,7 @@ function confirmChanges(
   steps: readonly string[][],
   { yes, dryRun }: ConfirmOptions,
 ): boolean {
-  const runs = steps.map((words) => `runs: ${quoteShellLine(words)}`);
+  const runs = steps.map((words) => `runs: ${renderShellLine(words)}`);
   const everyLine = [...changes.map(showChange), ...(runs.length > 0 ? [runs.join('\n')] : [])].join('\n\n');
   const text =
     short.length === 0 || dryRun
@@ -301,7 +301,7 @@ function confirmChanges(
 
   if (dryRun) {
     const files = changes.map(({ target, after }) => ({ path: target.path, after: after ?? null }));
-    call.print({ dryRun: true, files, runs: steps.map(quoteShellLine) }, text);
+    call.print({ dryRun: true, files, runs: steps.map(renderShellLine) }, text);
     return false;
   }
 

@@ -1,5 +1,5 @@
 import type { Message } from '../transcript/types.ts';
-import { isLaterNote, replacesLine, takesBack } from './newer.ts';
+import { isLaterNote, replacesLine, takesBack } from './corrections.ts';
 import { isDump } from './notes.ts';
 import { isLabel } from './passages.ts';
 import { findQuestions, judge, type Question, type Verdict, weighWords } from './questions.ts';

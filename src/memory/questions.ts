@@ -1,7 +1,7 @@
 import RULE from '../../models/answers.json' with { type: 'json' };
 import QUESTIONS from '../../models/words/questions.json' with { type: 'json' };
 import { splitWords } from '../base/text/prose.ts';
-import { makeWordSet } from '../base/text/strings.ts';
+import { makeAlternation, makeWordSet } from '../base/text/strings.ts';
 import { ownSentences, ownWords } from '../transcript/pasted-text.ts';
 import type { Message } from '../transcript/types.ts';
 import { findSpellings, findSynonyms } from './expand.ts';
@@ -61,8 +61,8 @@ const GREETINGS = makeWordSet(QUESTIONS.greetings);
 const LONGEST_PREPOSITION = 6;
 
 /** `remind me`, `not sure`: asks without a question word. */
-const SEEKS = new RegExp(`\\b(?:${QUESTIONS.seeks.replaceAll(', ', '|')})\\b`);
-const REQUEST = new RegExp(`^(?:${QUESTIONS.requests.replaceAll(', ', '|')})\\b`);
+const SEEKS = new RegExp(`\\b${makeAlternation(QUESTIONS.seeks)}\\b`);
+const REQUEST = new RegExp(`^${makeAlternation(QUESTIONS.requests)}\\b`);
 /** After an introduction: "I am at the shop, which battery does it take?". */
 const CLAUSE = /[,;:–—-]\s+(?=\S[^,;:]{0,400}[?？]$)/;
 

@@ -1,8 +1,8 @@
 import { resolvePointers } from '../transcript/pasted-text.ts';
 import { NOT_YET, scan } from './build.ts';
+import { takesBack } from './corrections.ts';
 import { MONTH_NAMES, parseDateSpans } from './dates.ts';
 import { findSpellings, findSynonyms } from './expand.ts';
-import { takesBack } from './newer.ts';
 import { rank } from './rank.ts';
 import { chooseDistinct, HitReader } from './read.ts';
 import { Collection } from './segment.ts';

@@ -1,6 +1,6 @@
 import QUESTIONS from '../../models/words/questions.json' with { type: 'json' };
 import SMALL from '../../models/words/small.json' with { type: 'json' };
-import { makeWordSet } from '../base/text/strings.ts';
+import { makeAlternation, makeWordSet } from '../base/text/strings.ts';
 import { findSmallNames, STOPWORDS, stem, tokenize } from './terms.ts';
 
 type Language = keyof typeof SMALL;
@@ -96,15 +96,14 @@ export const isAskingWhen = (question: string): boolean =>
     QUESTIONS.when,
   );
 
-const anyOf = (phrases: string): string => phrases.replaceAll(', ', '|');
 /** `30 minutes`, `half an hour`, `two working days`, `bis Montag`: a unit alone is no length. */
 const LENGTH = new RegExp(
-  `(?:\\d|(?<![\\p{L}\\p{M}])(?:${anyOf(`${QUESTIONS.numbers}, ${QUESTIONS.half}`)}) ) ?(?:\\p{L}+ )?(?:${anyOf(QUESTIONS.lengths)})(?![a-z\\u00df-\\u024f])|(?<!\\p{L})(?:${anyOf(QUESTIONS.endless)})(?!\\p{L})`,
+  `(?:\\d|(?<![\\p{L}\\p{M}])${makeAlternation(`${QUESTIONS.numbers}, ${QUESTIONS.half}`)} ) ?(?:\\p{L}+ )?${makeAlternation(QUESTIONS.lengths)}(?![a-z\\u00df-\\u024f])|(?<!\\p{L})${makeAlternation(QUESTIONS.endless)}(?!\\p{L})`,
   'u',
 );
 /** `how reliable`: asks for a degree. `how does` asks for a way. */
 const DEGREE = new RegExp(
-  `(?<!\\p{L})how (?!(?:${anyOf(QUESTIONS.ways)})(?!\\p{L}))(\\p{L}+) (?:${anyOf(QUESTIONS.ways)}) `,
+  `(?<!\\p{L})how (?!${makeAlternation(QUESTIONS.ways)}(?!\\p{L}))(\\p{L}+) ${makeAlternation(QUESTIONS.ways)} `,
   'u',
 );
 
@@ -136,7 +135,7 @@ export function isFitFor(question: string, line: string): boolean {
   return degree === '' || tokenize(line).map(stem).includes(stem(degree));
 }
 
-const COUNTED = new RegExp(`(?<!\\p{L})(?:${anyOf(QUESTIONS.counts)})\\s?(\\p{L}+)`, 'iu');
+const COUNTED = new RegExp(`(?<!\\p{L})${makeAlternation(QUESTIONS.counts)}\\s?(\\p{L}+)`, 'iu');
 /** No number of things: a time, a day, a sum, a share. */
 const MEASURE =
   /\d{1,2}:\d\d|(?<![\d.])\d{1,2}\.\s?\d{1,2}\.|[$€£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:[€£¥%]|(?:eur|usd|gbp|chf|euros?|dollars?|percent|prozent|uhr|am|pm)(?!\p{L}))/giu;
@@ -198,15 +197,15 @@ const MOMENT = new RegExp(
     String.raw`(?<![\d.])\d{1,2}(?::\d\d|h(?:\d\d)?(?![a-z])|\s?(?:[ap]\.?m(?!\p{L})|uhr|o'?clock|heures?))|(?<![\d.])(?:[0-2]\d\.[0-5]\d|\d{1,2}\.\s?\d{1,2}\.(?:\d{2,4})?|\d{1,2}[/-]\d{1,2}(?:[/-]\d{2,4})?|(?:19|20)\d\d(?:[-/.]\d{1,2}){0,2})(?![\d.])|(?:[\d*/,-]+\s){4}[\d*/,-]+`,
     String.raw`\d\s?[年月日号號点點时時월일시]|[一二两三四五六七八九十][月日号號点點时時]|(?:周|週|星期)[一二三四五六日天]|[月火水木金土日]曜|[월화수목금토일]요일`,
     String.raw`(?<!\p{L})(?:the |am |le |el |il )?\d{1,2}(?:st|nd|rd|th)(?! (?:floor|street|ave|road|grade|edition|place|time|st(?!\p{L})))`,
-    String.raw`(?<![\p{L}\d])\d{1,2}\.?\s(?:de\s|of\s)?(?:${anyOf(QUESTIONS.months)})(?!\p{L})|(?<!\p{L})(?:(?:${anyOf(QUESTIONS.months)})\.?|mon|tues?|wed|thu(?:rs)?|fri|sat|sun)\s\d`,
-    String.raw`(?<!\p{L})(?:${anyOf(QUESTIONS.clock)}) (?:\d{1,2}(?![\d\p{L}])|(?:${anyOf(QUESTIONS.numbers)})(?!\p{L}))`,
-    String.raw`(?<![\p{L}\d])(?:Q[1-4]|(?:week|kw|woche|semaine|semana) \d{1,2}|${anyOf(QUESTIONS.times)})(?![\p{L}\d])`,
+    String.raw`(?<![\p{L}\d])\d{1,2}\.?\s(?:de\s|of\s)?${makeAlternation(QUESTIONS.months)}(?!\p{L})|(?<!\p{L})(?:${makeAlternation(QUESTIONS.months)}\.?|mon|tues?|wed|thu(?:rs)?|fri|sat|sun)\s\d`,
+    String.raw`(?<!\p{L})${makeAlternation(QUESTIONS.clock)} (?:\d{1,2}(?![\d\p{L}])|${makeAlternation(QUESTIONS.numbers)}(?!\p{L}))`,
+    String.raw`(?<![\p{L}\d])(?:Q[1-4]|(?:week|kw|woche|semaine|semana) \d{1,2}|${makeAlternation(QUESTIONS.times)})(?![\p{L}\d])`,
   ].join('|'),
   'iu',
 );
 const MOMENT_ALL = new RegExp(MOMENT, 'giu');
 const PLACE = new RegExp(
-  `:\\s?\\S|=|[~/]\\w|\\p{L}\\d|\\w\\.\\w{2}|(?<!\\p{L})(?:${anyOf(QUESTIONS.places)})(?!\\p{L})`,
+  `:\\s?\\S|=|[~/]\\w|\\p{L}\\d|\\w\\.\\w{2}|(?<!\\p{L})${makeAlternation(QUESTIONS.places)}(?!\\p{L})`,
   'iu',
 );
 const LINKS = makeWordSet(QUESTIONS.links);

@@ -116,11 +116,11 @@ const LONGEST_TEXT = 6000;
 const LONGEST_SUMMARY = 30_000;
 const TEXT_MEMBERS: ReadonlySet<string> = new Set(['text', 'summary', 'kept', 'answers', 'input', 'facts']);
 
-const safeItems = new WeakSet<Item>();
+const preparedItems = new WeakSet<Item>();
 
 /** Marks the items of a record from the store, which were made safe before. */
 export function markStored(record: SessionRecord): void {
-  for (const { items } of record.entries) for (const item of items) safeItems.add(item);
+  for (const { items } of record.entries) for (const item of items) preparedItems.add(item);
 }
 
 /** Takes out secrets before any text is cut. @param hasResults what tools answered, too, which nobody is told */
@@ -133,9 +133,9 @@ export function prepareRecord(record: SessionRecord, hasResults = true): Session
 }
 
 function cleanItem(item: Item): Item {
-  if (safeItems.has(item)) return item;
+  if (preparedItems.has(item)) return item;
   const safeItem = cleanFields(item);
-  safeItems.add(safeItem);
+  preparedItems.add(safeItem);
   return safeItem;
 }
 

@@ -175,15 +175,15 @@ export async function withTimeout<Value>(
   }
 }
 
-const collections: { clear(): void }[] = [];
+const processCollections: { clear(): void }[] = [];
 
 /** Registers a collection that lives as long as the process, so that a test can empty it (`forgetAll`). */
 export function keepForProcess<Collection extends { clear(): void }>(collection: Collection): Collection {
-  collections.push(collection);
+  processCollections.push(collection);
   return collection;
 }
 
 /** Forgets all that an earlier process would not have left, for tests that play several processes in one. */
 export function forgetAll(): void {
-  for (const collection of collections) collection.clear();
+  for (const collection of processCollections) collection.clear();
 }

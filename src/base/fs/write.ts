@@ -51,7 +51,7 @@ interface Draft {
    * Replaces the target only if it still holds the text that was read before, `undefined` for no file. The directory is
    * not flushed where the name exists: the journal can rebuild the pad.
    */
-  replace(expected: string | undefined): Promise<Replacement>;
+  replace(expected: string | undefined, kind: FileKind): Promise<Replacement>;
   discard(): void;
 }
 
@@ -92,14 +92,14 @@ export function draftFile(path: string, content: string | Uint8Array, options: W
     const old = lstatSync(target, { throwIfNoEntry: false });
     if (old?.isSymbolicLink()) throw linkRefused(path);
     if (old && !old.isFile()) throw notRegularFile(path, old);
-    writeBeside(temp, content, durable, old, mode);
+    writeBeside(temp, content, { old, mode, durable });
   });
 
   return {
     discard,
     commit: () => replaceTarget(durable),
-    async replace(expected) {
-      const old = openFile(target, 'pad');
+    async replace(expected, kind) {
+      const old = openFile(target, kind);
       try {
         // A save in place changes the text of this file; a save by rename puts another file in its place.
         const isChanged =
@@ -126,9 +126,7 @@ export function draftFile(path: string, content: string | Uint8Array, options: W
 function writeBeside(
   path: string,
   content: string | Uint8Array,
-  durable: boolean,
-  old: Stats | undefined,
-  mode: number,
+  { old, mode, durable }: { old: Stats | undefined; mode: number; durable: boolean },
 ): void {
   const fd = openSync(path, 'wx', old ? old.mode & 0o777 : mode);
   try {

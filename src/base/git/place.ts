@@ -35,12 +35,12 @@ class PlaceCache extends Map<string, GitPlace | undefined> {
   expires = 0;
 }
 
-const cachedPlaces = keepForProcess(new PlaceCache());
+const placeCache = keepForProcess(new PlaceCache());
 
 /** Caches places while `work` is done: an event asks for the same few thirty times. */
 export async function withGitPlaces<T>(work: () => Promise<T>): Promise<T> {
   forgetGitPlaces();
-  cachedPlaces.expires = process.uptime() + CACHE_SECONDS;
+  placeCache.expires = process.uptime() + CACHE_SECONDS;
 
   try {
     return await work();
@@ -51,14 +51,14 @@ export async function withGitPlaces<T>(work: () => Promise<T>): Promise<T> {
 
 /** For a change, which compares with git's current state. */
 export function forgetGitPlaces(): void {
-  cachedPlaces.expires = 0;
-  cachedPlaces.clear();
+  placeCache.expires = 0;
+  placeCache.clear();
 }
 
 export function findGitPlace(folder: string): GitPlace | undefined {
-  if (process.uptime() > cachedPlaces.expires) return lookUpPlace(folder);
-  if (!cachedPlaces.has(folder)) cachedPlaces.set(folder, lookUpPlace(folder));
-  return cachedPlaces.get(folder);
+  if (process.uptime() > placeCache.expires) return lookUpPlace(folder);
+  if (!placeCache.has(folder)) placeCache.set(folder, lookUpPlace(folder));
+  return placeCache.get(folder);
 }
 
 function lookUpPlace(folder: string): GitPlace | undefined {

@@ -89,6 +89,9 @@ export const formatFileTime = (now: number): string =>
 
 export const splitWordList = (text: string): string[] => text.trim().split(/\s+/);
 
+/** A list of phrases, `a, b`, as a group of a regular expression, `(?:a|b)`. */
+export const makeAlternation = (phrases: string): string => `(?:${phrases.replaceAll(', ', '|')})`;
+
 export const makeWordSet = (text: string): ReadonlySet<string> => new Set(splitWordList(text));
 
 /**

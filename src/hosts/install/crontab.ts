@@ -4,7 +4,7 @@ import { ScratchpadError, usageError } from '../../base/errors.ts';
 import { decodeBytes, encodeBytes, resolveRealPath } from '../../base/fs/index.ts';
 import { digestText, makeSlug } from '../../base/text/strings.ts';
 import type { Target, TextPlace } from './change.ts';
-import { findExecutable, quoteShellLine, runProgram } from './program.ts';
+import { findExecutable, renderShellLine, runProgram } from './program.ts';
 import type { Installation, InstallContext } from './types.ts';
 
 /** Variables that locate the hosts' sessions and our settings: cron starts without the person's environment. */
@@ -42,7 +42,7 @@ export function buildCron({ root, env, session, scope, times = {} }: InstallCont
   const name = ['scratchpad', makeSlug(basename(root)).slice(0, 24), id].filter(Boolean).join('-');
   const about = `keeps the scratchpad of ${root}${session === undefined ? '' : `, session ${session},`} fresh`;
   // cron ends the command at a percent sign, even in quotes (crontab(5)).
-  const command = `${quoteShellLine(words)} >/dev/null`.replaceAll('%', '\\%');
+  const command = `${renderShellLine(words)} >/dev/null`.replaceAll('%', '\\%');
   const block = `# >>> ${name}: ${about}\n${cron} ${command}\n# <<< ${name}\n`;
   const between = new RegExp(`^# >>> ${name}:.*\\n(?:(?!# (?:>>>|<<<) ).*\\n)*# <<< ${name}(?:\\n|$)`, 'm');
   const target: Target = {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { getList, getString, isObject, type JsonObject } from '../../base/text/json.ts';
 import { makeValuePart, type SettingsPart } from './json-parts.ts';
-import { type Program, quoteShellLine } from './program.ts';
+import { type Program, renderShellLine } from './program.ts';
 
 /** The MCP server's name in a host's settings, and its tool that answers hooks. */
 export const SERVER = 'scratchpad';
@@ -18,16 +18,16 @@ export function renderHookLine({ command, args, fallback }: Program, host: strin
   const hook = ['hook', host, event, '--tools'];
   const [script] = args;
   const checks = [
-    `command -v ${quoteShellLine([command])} >/dev/null 2>&1`,
-    ...(script === undefined ? [] : [`[ -f ${quoteShellLine([script])} ]`]),
+    `command -v ${renderShellLine([command])} >/dev/null 2>&1`,
+    ...(script === undefined ? [] : [`[ -f ${renderShellLine([script])} ]`]),
   ];
   const [, file] = fallback ?? [];
   const alternative =
     fallback && file
-      ? `; elif [ -f ${quoteShellLine([file])} ]; then exec ${quoteShellLine([...fallback, ...hook])}`
+      ? `; elif [ -f ${renderShellLine([file])} ]; then exec ${renderShellLine([...fallback, ...hook])}`
       : '';
 
-  return `if ${checks.join(' && ')}; then exec ${quoteShellLine([command, ...args, ...hook])}${alternative}; fi`;
+  return `if ${checks.join(' && ')}; then exec ${renderShellLine([command, ...args, ...hook])}${alternative}; fi`;
 }
 
 /** Seconds until a host gives up a hook that asks the server, which may be stopped. */
@@ -113,7 +113,7 @@ function isProgram(words: readonly string[]): boolean {
   );
 }
 
-/** The words of a line in the form of `quoteShellLine`; none if a shell would do more than split it. */
+/** The words of a line in the form of `renderShellLine`; none if a shell would do more than split it. */
 function splitShellLine(line: string): string[] {
   const pattern = /'(?:[^']|'\\'')*'|"[^"$`\\]*"|[\w@%+=:,./\\-]+/y;
   const words: string[] = [];
@@ -144,7 +144,7 @@ const LOOP = /^while SCRATCHPAD_KEPT_BY="\$\$ \$PPID" (.*); \[ \$\? -gt 128 \]; 
 export function wrapServer({ command, args }: Program): Program {
   const words = [...args, 'mcp'];
   if (process.platform === 'win32') return { command, args: words };
-  return { command: 'sh', args: ['-c', LOOP_START + quoteShellLine([command, ...words]) + LOOP_END] };
+  return { command: 'sh', args: ['-c', LOOP_START + renderShellLine([command, ...words]) + LOOP_END] };
 }
 
 /** The line that such a shell runs; `undefined` for other words. */

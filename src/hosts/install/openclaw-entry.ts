@@ -1,7 +1,7 @@
 import { attempt, failure } from '../../base/errors.ts';
 import { isUnwritten, type Target } from './change.ts';
 import { getValue, makeSettingsTarget, parseSettings, removeEmpty, setValue } from './json-parts.ts';
-import { quoteShellLine } from './program.ts';
+import { renderShellLine } from './program.ts';
 
 const ENTRY = ['plugins', 'entries', 'scratchpad'];
 const GRANTS = [
@@ -38,7 +38,7 @@ export function makeOpenClawEntry(path: string): Target {
   return {
     path,
     about: 'plugin      what the model is told before each prompt, and access to the conversation',
-    add: (text = '') => editUnlessJson5(text, true, quoteShellLine(set), () => json.add(text)) ?? text,
+    add: (text = '') => editUnlessJson5(text, true, renderShellLine(set), () => json.add(text)) ?? text,
     remove: (text, before) =>
       editUnlessJson5(text, false, `remove by hand: ${ENTRY.join('.')}`, () => json.remove(text, before)),
   };

@@ -88,7 +88,7 @@ export function findExecutable(command: string, env: NodeJS.ProcessEnv): string 
   return undefined;
 }
 
-export const quoteShellLine = (words: readonly string[]): string =>
+export const renderShellLine = (words: readonly string[]): string =>
   words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`)).join(' ');
 
 const TIME_LIMIT_MS = 60_000;

@@ -1,6 +1,6 @@
 import TEXTS from '../../../models/words/host-texts.json' with { type: 'json' };
 import { getString, isObject, type JsonObject, parseObject } from '../../base/text/json.ts';
-import { makeWordSet } from '../../base/text/strings.ts';
+import { makeAlternation, makeWordSet } from '../../base/text/strings.ts';
 import { isCommand, isHostJson, removeElements } from '../content.ts';
 
 /*
@@ -102,7 +102,7 @@ const MEMORY_HEADER = /^Untrusted context \(metadata[^\n]{0,60}\):[ \t]*\n(?=<ac
 const ENVELOPE = new RegExp(
   `^\\[(?<from>[A-Z][^\\]\\n]{1,200}?)(?: \\+\\d+(?:ms|[smhdw]))?(?: (?:${DAY} )?\\d{4}-\\d{2}-\\d{2}[T ]\\d{2}:\\d{2}[^\\]\\n]{0,60})?\\][ \\t]*`,
 );
-const CHANNEL = new RegExp(`^(?:${channels.replaceAll(', ', '|')})\\b ?`);
+const CHANNEL = new RegExp(`^${makeAlternation(channels)}\\b ?`);
 const SPEAKER = /^([^\n:[\]]{1,60}): /;
 const FROM_LINE = /^\[from: ([^\]\n]{1,120})\][ \t]*$/m;
 

@@ -9,10 +9,10 @@ import { set } from '../../session/store-contract.ts';
 test('replaces only the text that was expected', async () => {
   const dir = testDir({ 'pad.md': 'read' });
   const target = join(dir, 'pad.md');
-  expect(await draftFile(target, 'new').replace('other')).toEqual({ result: 'targetChanged' });
-  expect(await draftFile(target, 'new').replace(undefined)).toEqual({ result: 'targetChanged' });
+  expect(await draftFile(target, 'new').replace('other', 'pad')).toEqual({ result: 'targetChanged' });
+  expect(await draftFile(target, 'new').replace(undefined, 'pad')).toEqual({ result: 'targetChanged' });
   expect(readFileSync(target, 'utf8')).toBe('read');
-  expect(await draftFile(target, 'new').replace('read')).toEqual({ result: 'written' });
+  expect(await draftFile(target, 'new').replace('read', 'pad')).toEqual({ result: 'written' });
   expect(readFileSync(target, 'utf8')).toBe('new');
   expect(readdirSync(dir)).toEqual(['pad.md']);
 });
@@ -20,9 +20,9 @@ test('replaces only the text that was expected', async () => {
 test('a new file is created only where there is none', async () => {
   const dir = testDir();
   const target = join(dir, 'pad.md');
-  expect(await draftFile(target, 'new').replace('gone')).toEqual({ result: 'targetChanged' });
+  expect(await draftFile(target, 'new').replace('gone', 'pad')).toEqual({ result: 'targetChanged' });
   expect(existsSync(target)).toBe(false);
-  expect(await draftFile(target, 'new').replace(undefined)).toEqual({ result: 'written' });
+  expect(await draftFile(target, 'new').replace(undefined, 'pad')).toEqual({ result: 'written' });
 });
 
 test('an abandoned draft leaves nothing, and one that cannot be created is reported', () => {

@@ -1,12 +1,11 @@
 import QUESTIONS from '../../models/words/questions.json' with { type: 'json' };
+import { makeAlternation } from '../base/text/strings.ts';
 import { dateOfHit, parsePathDay, removeDates } from './dates.ts';
 import { extractTerms, rateTerm, stem } from './terms.ts';
 import type { MemoryHit } from './types.ts';
 
-const CORRECTS = new RegExp(
-  `(?<![\\p{L}\\d])(?:${QUESTIONS.corrects.replaceAll(', ', '|')})(?![\\p{L}\\d])`,
-  'giu',
-);
+const beginWithAny = (phrases: string): string => `(?<![\\p{L}\\d])${makeAlternation(phrases)}`;
+const CORRECTS = new RegExp(`${beginWithAny(QUESTIONS.corrects)}(?![\\p{L}\\d])`, 'giu');
 const LINK = /[:=]\s|\s(?:is|are|was|were|ist|sind|beträgt|est|es|è|é)\s/;
 const KINDS = [
   /\d\s?(?:%|percent|prozent)/,
@@ -47,12 +46,11 @@ export const isLaterNote = (next: MemoryHit, first: MemoryHit): boolean =>
 
 const isCorrection = (text: string): boolean => text.search(CORRECTS) >= 0;
 
-const anyOf = (phrases: string): string => `(?<![\\p{L}\\d])(?:${phrases.replaceAll(', ', '|')})`;
-const CORRECTS_SURELY = new RegExp(`${anyOf(QUESTIONS.correctsSurely)}(?![\\p{L}\\d])`, 'iu');
+const CORRECTS_SURELY = new RegExp(`${beginWithAny(QUESTIONS.correctsSurely)}(?![\\p{L}\\d])`, 'iu');
 /** `no longer 420`, `not for 420`, `from 420 to 380`, `420 is wrong`. */
 const makeNegation = (value: string): RegExp =>
   new RegExp(
-    `${anyOf(QUESTIONS.negates)}[:\\s]+(?:\\p{L}+\\s+){0,2}${value}(?![\\d\\p{L}]|[.:,]\\d)|(?<![\\d.:,])${value}(?:\\s?(?:->|→|=>|auf\\s\\d)|(?:\\s[\\p{L}'’]+){0,3}\\s(?:${QUESTIONS.wrong.replaceAll(', ', '|')})(?!\\p{L}))`,
+    `${beginWithAny(QUESTIONS.negates)}[:\\s]+(?:\\p{L}+\\s+){0,2}${value}(?![\\d\\p{L}]|[.:,]\\d)|(?<![\\d.:,])${value}(?:\\s?(?:->|→|=>|auf\\s\\d)|(?:\\s[\\p{L}'’]+){0,3}\\s${makeAlternation(QUESTIONS.wrong)}(?!\\p{L}))`,
     'iu',
   );
 const VALUES = /(?<![\p{L}\d`./-])(?:\d{1,2}:\d\d|\d+(?:[.,]\d+)*)(?![\d`]|-\p{L}|[:.]\d)/gu;
