@@ -145,7 +145,7 @@ export class FileEntries {
    */
   async delete(name: string, { forGood = false }: Optional<{ forGood: boolean }> = {}): Promise<void> {
     const removeEntry = (index: EntryIndex): void => {
-      const entry = this.requireDeletable(name, forGood, index);
+      const entry = this.#requireDeletable(index, name, forGood);
       index.entries = index.entries.filter((other) => other !== entry);
     };
     // A refusal must come before a folder is created.
@@ -155,7 +155,11 @@ export class FileEntries {
   }
 
   /** @throws ScratchpadError `refused` if there is no such entry, or it is read-only here */
-  requireDeletable(name: string, forGood: boolean, index = this.index()): IndexedEntry | undefined {
+  requireDeletable(name: string, forGood = false): void {
+    this.#requireDeletable(this.index(), name, forGood);
+  }
+
+  #requireDeletable(index: EntryIndex, name: string, forGood: boolean): IndexedEntry | undefined {
     const past = forGood ? listVersions(index, name) : [];
     const entry = past.length > 0 ? findEntry(index, name) : requireEntry(index, name);
     for (const each of [entry, ...past]) this.#requireWritable(each);
