@@ -44,9 +44,8 @@ export function listHostSessions(
   return discoverSessions({ ...where, limit, onProblem: (problem) => warn([problem.explain('command')]) });
 }
 
-export function hostSessionNotFound(next: string, found?: string): ScratchpadError {
-  return refusal('no session of this workspace was found', { found, next });
-}
+export const hostSessionNotFound = (next: string, found?: string): ScratchpadError =>
+  refusal('no session of this workspace was found', { found, next });
 
 const TOOL_SHOWN = 160;
 const NO_TIME = ' '.repeat('2026-02-06 01:30'.length);
@@ -88,25 +87,23 @@ export const transcript: CommandDefinition = {
       run: async (call, { file, limit = Number.POSITIVE_INFINITY }) => {
         const opened = await openSession(dropSession(call));
         const formatTime = makeTimeFormatter(opened.config);
-        const chosen = await readChosen(call, opened, file, limit);
+        const session = await readChosenSession(call, opened, file, limit);
 
         // One at a time: a whole session can exceed the maximum length of a string.
-        for (const { content, ...message } of chosen.messages) {
+        for (const { content, ...message } of session.messages) {
           const safe = { ...message, content: redactSecrets(content) };
-          write(
-            1,
-            `${call.options.json ? renderSafeJson(safe) : sanitizeForTerminal(renderMessage(safe, formatTime))}\n`,
-          );
+          const text = sanitizeForTerminal(renderMessage(safe, formatTime));
+          write(1, `${call.options.json ? renderSafeJson(safe) : text}\n`);
         }
 
-        call.note(summarizeTranscript(chosen));
+        call.note(summarizeTranscript(session));
       },
     }),
   },
 };
 
 /** @param file the path of a session file, the id of a session, or `-` */
-async function readChosen(
+async function readChosenSession(
   call: Invocation,
   opened: OpenPad,
   file: string | undefined,
@@ -145,7 +142,7 @@ function renderMessage(
 }
 
 function summarizeTranscript({ format, messages, facts, skipped }: Transcript): string {
-  const left = skipped.map(describeSkipped).join(', ');
+  const omitted = skipped.map(describeSkipped).join(', ');
   const about = [format, facts.id, facts.model].filter(Boolean).join(' · ');
-  return `${about}: ${formatCount(messages.length, 'message')}${left === '' ? '' : `; skipped: ${left}`}`;
+  return `${about}: ${formatCount(messages.length, 'message')}${omitted === '' ? '' : `; skipped: ${omitted}`}`;
 }

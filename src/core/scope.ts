@@ -38,11 +38,7 @@ export function describePlans(
   const more = near.length - newest.length;
   const lines = newest.map((plan) => {
     const isTaken = plan.id === shownPlan && (plan.running || !plan.isHere);
-    return {
-      id: plan.id,
-      text: redactSecrets(defuse(renderPlanLine(plan, now, isTaken))),
-      isTaken,
-    };
+    return { id: plan.id, text: redactSecrets(defuse(renderPlanLine(plan, now, isTaken))), isTaken };
   });
   const text = `There are ${formatCount(more, 'more open plan')}; \`scratchpad plan take\` lists them.`;
 

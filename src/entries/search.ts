@@ -105,17 +105,17 @@ export async function searchText(
   options: SearchOptions,
 ): Promise<EntryMatches> {
   const { offset = 0, maxMs = MAX_MS } = options;
-  const found = new MatchCollector(options);
+  const collector = new MatchCollector(options);
   let turnStart = Date.now();
   const deadline = turnStart + maxMs;
   let start = findStart(text, sliceCharacters(text, 0, offset).length);
   let number = text.slice(0, start).split('\n').length;
 
   while (start < text.length) {
-    const feed = text.indexOf('\n', start);
-    const end = findPieceEnd(text, start, feed === -1 ? text.length : feed);
+    const lineFeed = text.indexOf('\n', start);
+    const end = findPieceEnd(text, start, lineFeed === -1 ? text.length : lineFeed);
     const piece = text.slice(start, end);
-    const line = end === feed && piece.endsWith('\r') ? piece.slice(0, -1) : piece;
+    const line = end === lineFeed && piece.endsWith('\r') ? piece.slice(0, -1) : piece;
     const now = Date.now();
     const isLate = now > deadline;
 
@@ -125,19 +125,19 @@ export async function searchText(
     }
 
     const index = isLate ? -1 : find(line);
-    if (isLate || (index >= 0 && found.isFull)) {
+    if (isLate || (index >= 0 && collector.isFull)) {
       const nextOffset = countCharacters(text.slice(0, start));
-      return { name, lines: found.lines, matches: found.matches, nextOffset, nextLine: number };
+      return { name, lines: collector.lines, matches: collector.matches, nextOffset, nextLine: number };
     }
 
-    if (index >= 0) found.addMatch({ line: number, text: shortenMatch(line, index), match: true });
-    else found.addOther({ line: number, text: line.slice(0, SHOWN), match: false });
+    if (index >= 0) collector.addMatch({ line: number, text: shortenMatch(line, index), match: true });
+    else collector.addOther({ line: number, text: line.slice(0, SHOWN), match: false });
 
-    if (end === feed) number += 1;
-    start = end === feed ? feed + 1 : end;
+    if (end === lineFeed) number += 1;
+    start = end === lineFeed ? lineFeed + 1 : end;
   }
 
-  return { name, lines: found.lines, matches: found.matches, nextOffset: null, nextLine: null };
+  return { name, lines: collector.lines, matches: collector.matches, nextOffset: null, nextLine: null };
 }
 
 /** The start of the line that holds an index; the index itself past the end, and in a line of several pieces. */

@@ -215,11 +215,7 @@ export function findNamedSession(
   const only = findOnlyName(prompt);
   const isMissing = only?.isRare && isGoingOn && names.length > 0 && listKnown(names, allText).length === 0;
   const isLost = isGoingOn && names.some(isDistinctive) && !branches.includes(last.branch);
-  return {
-    session: isLost ? undefined : last,
-    isNamed: false,
-    missing: isMissing ? only.text : undefined,
-  };
+  return { session: isLost ? undefined : last, isNamed: false, missing: isMissing ? only.text : undefined };
 }
 
 /**

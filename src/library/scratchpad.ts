@@ -278,6 +278,4 @@ function sessionNotFound(found: string): ScratchpadError {
   });
 }
 
-function importHistory(): Promise<typeof import('../core/history.ts')> {
-  return import('../core/history.ts');
-}
+const importHistory = (): Promise<typeof import('../core/history.ts')> => import('../core/history.ts');

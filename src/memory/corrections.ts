@@ -120,10 +120,7 @@ function isLater(next: Line, first: Line): boolean {
 
 /** "VAT is due on 3 May" says nothing of a rate. */
 function isSameKind(next: string, first: string): boolean {
-  const [one, other] = [next, first].map((text) => {
-    const plain = removeDates(text);
-    return KINDS.findIndex((form) => form.test(plain));
-  });
+  const [one, other] = [next, first].map((text) => KINDS.findIndex((kind) => kind.test(removeDates(text))));
   return other === -1 || one === other;
 }
 

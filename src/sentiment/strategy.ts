@@ -78,9 +78,9 @@ function listRules(state: Levels): Rule[] {
 }
 
 /** The moods that change how to answer, most pressing first; only these are named. */
-export function listMoods(state: Levels): Emotion[] {
-  return [...new Set(listRules(state).map(({ emotion }) => emotion))];
-}
+export const listMoods = (state: Levels): Emotion[] => [
+  ...new Set(listRules(state).map(({ emotion }) => emotion)),
+];
 
 export function mapStrategy(state: SentimentState): Strategy {
   const [rule] = listRules(state);

@@ -61,7 +61,7 @@ export const HOST_SESSION = 'SCRATCHPAD_HOST_SESSION';
 /** The variable for the connection that our MCP server answers. */
 export const CONNECTION = 'SCRATCHPAD_MCP_CONNECTION';
 
-/** The environment may hold anything. */
+/** Names from the environment, which may hold anything, are cut after so many characters. */
 const LONGEST_NAME = 100;
 
 /** The host in whose session this process runs, from its environment; `undefined` for a person's own shell. */
@@ -69,10 +69,10 @@ export const detectHost = (env: NodeJS.ProcessEnv): string | undefined => detect
 
 /** Who runs this process, from its environment; empty if unknown. */
 export function detectActor(env: NodeJS.ProcessEnv): Actor {
-  const row = AGENTS.find(({ marks }) => marks.some((mark) => env[mark]));
+  const host = AGENTS.find(({ marks }) => marks.some((mark) => env[mark]));
   // A server that a host has started hears from its hooks which session it is in now.
-  const session = env[HOST_SESSION] || (row?.session && env[row.session]);
-  const agent = row?.agent ?? (env.AI_AGENT || (session && 'agent'));
+  const session = env[HOST_SESSION] || (host?.session && env[host.session]);
+  const agent = host?.agent ?? (env.AI_AGENT || (session && 'agent'));
 
   const actor = readActor({ agent, session }) ?? readActor({ user: env.USER || env.LOGNAME || env.USERNAME });
   return { ...actor, ...readActor({ connection: session ? undefined : env[CONNECTION] }) };

@@ -76,7 +76,7 @@ function isOneSave(one: Revision, other: Revision): boolean {
 }
 
 /**
- * A content with one change turned back, or made again.
+ * Undoes or redoes one change in a content that others may have changed since.
  * @throws ScratchpadError `refused` if others have changed the same lines since
  */
 function replaceChange(now: string, from: string, to: string, rev: number): string {
@@ -93,7 +93,7 @@ function replaceChange(now: string, from: string, to: string, rev: number): stri
   });
 }
 
-/** Replaces the changed lines where they stand once, also if their neighbours are gone, which a merge calls a conflict. */
+/** Replaces the changed lines if they stand there exactly once. A merge calls it a conflict if their neighbours are gone. */
 function replaceLines(now: string, from: readonly string[], to: readonly string[]): string | undefined {
   const shorter = Math.min(from.length, to.length);
   let [start, end] = [0, 0];
@@ -113,8 +113,8 @@ function buildStacks(revisions: readonly Revision[], base: Spaces, isMine: IsMin
   const spaces = { ...base };
   const stacks: Stacks = { done: [], undone: [], now: spaces };
 
-  /** Somebody else may undo or redo a change of mine. */
-  const isOfMine = ({ of }: Revision): boolean =>
+  /** Whether it undoes or redoes a change of mine, which somebody else may do. */
+  const isAboutMine = ({ of }: Revision): boolean =>
     [...stacks.done, ...stacks.undone].some(({ revision }) => revision.rev === of);
 
   for (const revision of revisions) {
@@ -125,19 +125,19 @@ function buildStacks(revisions: readonly Revision[], base: Spaces, isMine: IsMin
       // Changes from before a checkout belong to another branch.
       stacks.done.length = 0;
       stacks.undone.length = 0;
-    } else if (revision.op === 'adopt' || !(isMine(revision) || isOfMine(revision))) {
+    } else if (revision.op === 'adopt' || !(isMine(revision) || isAboutMine(revision))) {
       // Other people's changes are not on the stacks.
-    } else if (revision.op === 'undo' && before === revision.content && !isOfMine(revision)) {
+    } else if (revision.op === 'undo' && before === revision.content && !isAboutMine(revision)) {
       // The undo of a `take` shows this plan again, and changes nothing in it.
     } else if (revision.op === 'undo') {
-      const top = takeChange(stacks.done, revision);
+      const change = takeChange(stacks.done, revision);
       // A change that somebody else took back is not mine to make again.
-      if (top && isMine(revision)) stacks.undone.push(top);
+      if (change && isMine(revision)) stacks.undone.push(change);
       // Earlier undone changes cannot follow a revision that is no longer in the journal.
-      else if (top === undefined) stacks.undone.length = 0;
+      else if (change === undefined) stacks.undone.length = 0;
     } else if (revision.op === 'redo') {
-      const top = takeChange(stacks.undone, revision);
-      if (top) stacks.done.push(top);
+      const change = takeChange(stacks.undone, revision);
+      if (change) stacks.done.push(change);
     } else {
       stacks.done.push({ revision, before });
       stacks.undone.length = 0;
@@ -147,9 +147,9 @@ function buildStacks(revisions: readonly Revision[], base: Spaces, isMine: IsMin
   return stacks;
 }
 
-/** Takes the change that a revision undid or redid from a stack, or if that is not there the newest of its space. */
+/** Takes from a stack the change that a revision undid or redid; if it is not there, the newest change of that space. */
 function takeChange(stack: StackedChange[], { of, space }: Revision): StackedChange | undefined {
-  const turned = stack.findLastIndex(({ revision }) => revision.rev === of && revision.space === space);
-  const index = turned < 0 ? stack.findLastIndex(({ revision }) => revision.space === space) : turned;
+  const named = stack.findLastIndex(({ revision }) => revision.rev === of && revision.space === space);
+  const index = named < 0 ? stack.findLastIndex(({ revision }) => revision.space === space) : named;
   return index < 0 ? undefined : stack.splice(index, 1)[0];
 }

@@ -116,11 +116,7 @@ export const scratchpadTool = defineTool({
   limits: ({ limits: { plan, notes, refs }, scratchpad: { maxTokens } }) =>
     `plan: ${formatThousands(plan)} characters; notes: ${formatThousands(notes)}, or ${formatThousands(maxTokens)} tokens without action; refs: ${formatThousands(refs)} items`,
   takes: {
-    action: {
-      type: 'string',
-      enum: Object.keys(ACTIONS),
-      description: TAKES,
-    },
+    action: { type: 'string', enum: Object.keys(ACTIONS), description: TAKES },
     content: { type: 'string' },
     mode: {
       type: 'string',

@@ -243,9 +243,7 @@ function measureOverlap(text: string, next: string): number {
 }
 
 /** A word that may stay in the passage, such as one of a passphrase. */
-function isOrdinary(piece: string): boolean {
-  return /^[A-Za-z]+$/.test(piece) && piece.length < 20;
-}
+const isOrdinary = (piece: string): boolean => /^[A-Za-z]+$/.test(piece) && piece.length < 20;
 
 function applyFindings(text: string, findings: Finding[]): string {
   let safe = '';

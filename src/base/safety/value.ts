@@ -127,14 +127,10 @@ export function isName(text: string): boolean {
 }
 
 /** An example in documentation: `AKIAIOSFODNN7EXAMPLE`. */
-export function isExample(text: string): boolean {
-  return EXAMPLE.test(text.slice(0, JUDGED));
-}
+export const isExample = (text: string): boolean => EXAMPLE.test(text.slice(0, JUDGED));
 
 /** A lower-case name or words in camel case: `hf_hub_download`, `TestSession_Refresh2`. */
-export function isWords(text: string): boolean {
-  return isName(text) || CAMEL_NAME.test(text.slice(0, JUDGED));
-}
+export const isWords = (text: string): boolean => isName(text) || CAMEL_NAME.test(text.slice(0, JUDGED));
 
 /** A letter and a digit, or both cases but not camel case. */
 export function isMixed(text: string): boolean {
@@ -144,9 +140,8 @@ export function isMixed(text: string): boolean {
 }
 
 /** Shaped like a hash or UUID: an ordinary identifier unless it is assigned to a word that indicates a secret. */
-export function isIdentifier(text: string): boolean {
-  return /^(?:[a-f0-9]{7,40}|[a-f0-9]{64})$/i.test(text) || UUID.test(text);
-}
+export const isIdentifier = (text: string): boolean =>
+  /^(?:[a-f0-9]{7,40}|[a-f0-9]{64})$/i.test(text) || UUID.test(text);
 
 /** A path, and not a key in base64 that happens to have slashes. */
 function isPath(text: string): boolean {
@@ -155,9 +150,8 @@ function isPath(text: string): boolean {
 }
 
 /** How often the kind of character changes: in a random text at every second character. */
-function countChanges(text: string): number {
-  return text.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])|[a-z](?=[A-Z])|[A-Z](?=[a-z])/g)?.length ?? 0;
-}
+const countChanges = (text: string): number =>
+  text.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])|[a-z](?=[A-Z])|[A-Z](?=[a-z])/g)?.length ?? 0;
 
 /** Sixteen or more characters, or fewer in `ACME_KEY=…`, that are not pronounceable: letters and digits alternate often. */
 export function isRandom(text: string, least = 16): boolean {
@@ -208,9 +202,8 @@ export function isHarmless(value: Value): boolean {
 }
 
 /** Whether documentation writes this in the place of a secret. */
-export function isPlaceholder(text: string): boolean {
-  return PLACEHOLDER.test(text.slice(0, JUDGED)) || /^(?:REPLACE_|my_?password$)/i.test(text);
-}
+export const isPlaceholder = (text: string): boolean =>
+  PLACEHOLDER.test(text.slice(0, JUDGED)) || /^(?:REPLACE_|my_?password$)/i.test(text);
 
 export function makeUnquoted(text: string): Value {
   return { start: 0, end: text.length, text, quoted: false };
