@@ -8,22 +8,27 @@ import type { Invocation } from './invocation.ts';
  */
 export type Takes = Readonly<Record<string, string>>;
 
-type Camel<Text extends string> = Text extends `${infer First}-${infer Rest}`
-  ? `${First}${Capitalize<Camel<Rest>>}`
+/*
+ * The type of an argument follows from what is typed: `'<name>'` is `name: string`, `'[text]'` is `text?: string`, `'<names...>'`
+ * is `names: string[]`, `'--dry-run'` is `dryRun?: boolean`, and `'-n, --limit <n>'` is `limit?: number`.
+ */
+
+type CamelCase<Text extends string> = Text extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Text;
-type Long<Flags extends string> = Flags extends `${string}--${infer Name} ${string}`
+type LongName<Flags extends string> = Flags extends `${string}--${infer Name} ${string}`
   ? Name
   : Flags extends `${string}--${infer Name}`
     ? Name
     : never;
-type NameOf<Flags extends string> = Flags extends `${'<' | '['}${infer Name}...${'>' | ']'}`
+type ArgumentName<Flags extends string> = Flags extends `${'<' | '['}${infer Name}...${'>' | ']'}`
   ? Name
   : Flags extends `<${infer Name}>` | `[${infer Name}]`
     ? Name
-    : Long<Flags> extends `no-${infer Name}`
-      ? Camel<Name>
-      : Camel<Long<Flags>>;
-type ValueOf<Flags extends string> = Flags extends `-${string}...>`
+    : LongName<Flags> extends `no-${infer Name}`
+      ? CamelCase<Name>
+      : CamelCase<LongName<Flags>>;
+type ArgumentValue<Flags extends string> = Flags extends `-${string}...>`
   ? string[] | undefined
   : Flags extends `${string}...${'>' | ']'}`
     ? string[]
@@ -36,9 +41,10 @@ type ValueOf<Flags extends string> = Flags extends `-${string}...>`
           : Flags extends `<${string}`
             ? string
             : string | undefined;
-/** What was typed, by name: the type of `'[text]'` is `text?: string`, that of `'--dry-run'` is `dryRun?: boolean`. */
+
+/** What was typed, by name. */
 export type Arguments<T extends Takes> = {
-  [Flags in keyof T & string as NameOf<Flags>]: ValueOf<Flags>;
+  [Flags in keyof T & string as ArgumentName<Flags>]: ArgumentValue<Flags>;
 };
 
 export interface CommandHelp {

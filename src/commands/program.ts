@@ -29,7 +29,6 @@ const row = <Name extends string>(
   load: () => Promise<{ readonly [name in Name]: CommandDefinition }>,
 ): Row => ({ name, summary, load: async () => (await load())[name] });
 
-const loadCheck = () => import('./check.ts');
 const loadDoctor = () => import('./doctor.ts');
 const loadHistory = () => import('./history.ts');
 const loadInit = () => import('./init.ts');
@@ -46,12 +45,12 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
     row('show', 'print the pad, a space, an entry, or a revision', loadShow),
     row('edit', 'open SCRATCHPAD.md in your editor, to update it', loadShow),
     row('search', 'find words in pad, entries, messages and memory', () => import('./search.ts')),
-    row('context', 'print what a model without hooks is shown', loadCheck),
+    row('context', 'print what a model without hooks is shown', () => import('./context.ts')),
     row('merge', 'merge two versions of a tracked pad, for git', loadInit),
-    row('check', 'check the file and its state block; exits 4 if stale', loadCheck),
+    row('check', 'check the file and its state block; exits 4 if stale', () => import('./check.ts')),
     row('status', 'show connections, what models were told, and problems', () => import('./status.ts')),
     row('report', 'export the session as a web page to print (PDF)', () => import('./report.ts')),
-    row('line', 'print the status in short, one line for a prompt', loadCheck),
+    row('line', 'print the status in short, one line for a prompt', () => import('./line.ts')),
   ],
   'Plan, notes and references:': [
     row('notes', 'facts, rules, decisions to remember (4,000 characters)', loadSpaces),

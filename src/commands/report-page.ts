@@ -5,7 +5,7 @@ import { findPackageFolder } from '../base/fs/system.ts';
 import { collapseLines, formatCount, formatThousands } from '../base/text/strings.ts';
 import { countDone, findCurrentStep, parseSteps } from '../pad/steps.ts';
 import type { CallView, Part, Report } from './report-data.ts';
-import { renderFill, renderProgressPlot } from './report-plots.ts';
+import { renderContextPlot, renderProgressPlot } from './report-plots.ts';
 
 const readTemplate = (name: string): string =>
   readText(join(findPackageFolder(), 'templates/report', name), 'package') ?? '';
@@ -51,7 +51,7 @@ export function renderMain(report: Report): string {
     renderCard('Notes', notes.trim() === '' ? '' : renderLines(notes.trimEnd().split('\n'))),
     renderCard('References', refs.length === 0 ? '' : renderLines(refs)),
   ].join('');
-  const plots = [renderProgressPlot(report), renderFill(report)].join('');
+  const plots = [renderProgressPlot(report), renderContextPlot(report)].join('');
   const toldItems = told.map(({ at, text }) => `<li>${renderTime(report, at)} ${escapeText(text)}</li>`);
   const toldList = `<details id="told"><summary>${formatCount(told.length, 'line')} in its newest window</summary><ul>${toldItems.join('')}</ul></details>`;
 

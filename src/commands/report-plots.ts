@@ -18,15 +18,12 @@ interface Point {
 /** Done steps after each change of the plan; nothing for fewer than two changes. */
 export function renderProgressPlot({ progress, ...report }: Report): string {
   const most = Math.max(...progress.map(({ total }) => total), 1);
-  const points = [...progress, ...progress.slice(-1)].map(({ at, done }) => ({
-    at,
-    value: done,
-    isHeld: true,
-  }));
+  const changes = [...progress, ...progress.slice(-1)];
+  const points = changes.map(({ at, done: value }) => ({ at, value, isHeld: true }));
   return renderPlot('Steps done, by change of the plan', points, most, `of ${most}`, report);
 }
 
-export function renderFill({ fill, ...report }: Report): string {
+export function renderContextPlot({ fill, ...report }: Report): string {
   const highest = Math.max(...fill.points.map(({ tokens }) => tokens), 1);
   const limit = fill.limit ?? highest;
   const label =

@@ -74,7 +74,7 @@ export class FileStore implements PadStore {
   /** Paths of the state and the entries; a linked work tree has its own. */
   readonly paths: SessionPaths;
   /** Paths of the pad and its journal, which a linked work tree shares with the main one. */
-  readonly #sharedPaths: SessionPaths;
+  readonly #padPaths: SessionPaths;
   readonly #root: string;
   readonly #options: FileStoreOptions;
   readonly #env: NodeJS.ProcessEnv;
@@ -87,14 +87,14 @@ export class FileStore implements PadStore {
     const { primary = DEFAULT_PRIMARY, folder, worktree } = options;
     this.#isShared = session === primary;
     this.#root = root;
-    this.#sharedPaths = getSessionPaths(root, session, primary, folder);
+    this.#padPaths = getSessionPaths(root, session, primary, folder);
     this.paths =
       worktree === undefined
-        ? this.#sharedPaths
-        : { ...getSessionPaths(root, nameWorktreeSession(worktree), primary), pad: this.#sharedPaths.pad };
+        ? this.#padPaths
+        : { ...getSessionPaths(root, nameWorktreeSession(worktree), primary), pad: this.#padPaths.pad };
     this.#options = options;
     this.#env = options.env ?? process.env;
-    if (folder === undefined) this.#copy = new SecondCopy(this.#sharedPaths, root, this.#env);
+    if (folder === undefined) this.#copy = new SecondCopy(this.#padPaths, root, this.#env);
   }
 
   async read(): Promise<Snapshot> {
@@ -102,19 +102,15 @@ export class FileStore implements PadStore {
   }
 
   async #readView(text?: string): Promise<PadView> {
-    const file = text ?? (await readSettledPad(this.#sharedPaths, this.#root));
+    const file = text ?? (await readSettledPad(this.#padPaths, this.#root));
     const restores = this.#copy?.restores;
     // A copy that has a reason to be read has a path.
-    const journal = readJournal((restores && this.#copy?.path) ?? this.#sharedPaths.journal);
-    const view = { ...(await buildView(file, journal, this.#sharedPaths)), restores };
-    if (!isStrange(view, this.#sharedPaths, this.#isShared ? this.#root : undefined, this.#env)) return view;
+    const journal = readJournal((restores && this.#copy?.path) ?? this.#padPaths.journal);
+    const view = { ...(await buildView(file, journal, this.#padPaths)), restores };
+    if (!isStrange(view, this.#padPaths, this.#isShared ? this.#root : undefined, this.#env)) return view;
 
-    return {
-      ...(await buildView(undefined, journal, this.#sharedPaths)),
-      text: file,
-      restores,
-      isReplaced: true,
-    };
+    const journalView = await buildView(undefined, journal, this.#padPaths);
+    return { ...journalView, text: file, restores, isReplaced: true };
   }
 
   /** The state that was assembled here last, with the lifetime that the file gives it. */
@@ -134,7 +130,7 @@ export class FileStore implements PadStore {
 
   #findPlaces({ document }: PadView): PlanPlaces {
     const tracked = this.#options.tracked === true || (document !== undefined && isTracked(document));
-    return findPlaces(this.#root, this.#sharedPaths.data, this.#options, this.here, tracked);
+    return findPlaces(this.#root, this.#padPaths.data, this.#options, this.here, tracked);
   }
 
   /** @param state to be rendered into the file with the change */
@@ -143,7 +139,7 @@ export class FileStore implements PadStore {
     by: Author = this.#options.by ?? 'cli',
     state?: KeptState,
   ): Promise<CommitResult> {
-    const paths = this.#sharedPaths;
+    const paths = this.#padPaths;
     if (!mayWrite(this.#root, this.#env)) throw refuseForeignWorkspace(this.#root);
 
     // A stranger's text would become ours, and stay when git takes the file away again.
@@ -168,7 +164,7 @@ export class FileStore implements PadStore {
 
   async #changeLocked(transaction: Transaction): Promise<CommitResult> {
     const { state, isApproved, notices } = transaction;
-    const paths = this.#sharedPaths;
+    const paths = this.#padPaths;
     const copy = this.#copy;
     forgetGitPlaces();
     sweepSession(paths);
@@ -204,7 +200,7 @@ export class FileStore implements PadStore {
   async #runTransaction(transaction: Transaction): Promise<CommitResult> {
     const { lock, notices } = transaction;
     try {
-      let onDisk = await readSettledPad(this.#sharedPaths, this.#root);
+      let onDisk = await readSettledPad(this.#padPaths, this.#root);
       let text = onDisk;
       for (let count = 1; ; count += 1) {
         const { replacement, result } = await this.#tryChange(transaction, text, onDisk);
@@ -213,14 +209,14 @@ export class FileStore implements PadStore {
         if (isTooBusy || replacement.result === 'written') return { ...result, notices: [...notices] };
 
         const hasOverwritten = replacement.result === 'lostSave';
-        onDisk = hasOverwritten ? result.document.text : await readSettledPad(this.#sharedPaths, this.#root);
+        onDisk = hasOverwritten ? result.document.text : await readSettledPad(this.#padPaths, this.#root);
         // Text that is no longer in the file must be merged, however often.
         text = hasOverwritten ? replacement.text : onDisk;
       }
     } catch (error) {
       // Without the lock, somebody else may have appended since.
       if (transaction.sizeBefore !== undefined && lock.isHeld()) {
-        cutJournal(this.#sharedPaths.journal, transaction.sizeBefore);
+        cutJournal(this.#padPaths.journal, transaction.sizeBefore);
         if (this.#copy?.path) cutJournal(this.#copy.path, transaction.sizeBefore);
       }
       throw error;
@@ -235,19 +231,19 @@ export class FileStore implements PadStore {
   async #tryChange(transaction: Transaction, text: string | undefined, onDisk: string | undefined) {
     const { lock, decide, by, state, notices } = transaction;
     const view = await this.#readView(text);
-    assertWritable(view, this.#sharedPaths.pad);
+    assertWritable(view, this.#padPaths.pad);
     const places = this.#findPlaces(view);
     const kept = transaction.isApproved ? this.#readState(view) : undefined;
     const changes = transaction.changes ?? (await decide(this.#makeSnapshot(view, places, kept)));
-    for (const notice of keepCopies(this.#sharedPaths, this.#root, view)) notices.add(notice);
+    for (const notice of keepCopies(this.#padPaths, this.#root, view)) notices.add(notice);
 
     const { reconciled, journal } = view;
     const composed = composeFile({
-      session: this.#sharedPaths.session,
+      session: this.#padPaths.session,
       document: await healDocument(view),
       ...{ changes, reconciled, by, places },
       // The file has the state of the main work tree.
-      ...(this.paths === this.#sharedPaths && { kept, state }),
+      ...(this.paths === this.#padPaths && { kept, state }),
       last: journal.revisions.at(-1),
       actor: detectActor(this.#env),
       tracked: this.#options.tracked,
@@ -255,7 +251,7 @@ export class FileStore implements PadStore {
     // An empty file would only be in the way of the next checkout, where one has removed it.
     const isEmpty = SPACE_NAMES.every((space) => composed.spaces[space] === '');
     const isUnchanged = composed.text === onDisk || (isEmpty && reconciled.wasRemovedByCheckout);
-    const draft = isUnchanged ? undefined : draftPad(this.#sharedPaths.pad, this.#root, composed.text);
+    const draft = isUnchanged ? undefined : draftPad(this.#padPaths.pad, this.#root, composed.text);
 
     try {
       if (composed.revisions.length > 0) this.#journal(transaction, composed.revisions);
@@ -283,7 +279,7 @@ export class FileStore implements PadStore {
   /** Writes the revisions to the journal; from then on the change counts. */
   #journal(transaction: Transaction, revisions: readonly Revision[]): void {
     transaction.lock.check();
-    const size = appendRevisions(this.#sharedPaths, this.#root, revisions);
+    const size = appendRevisions(this.#padPaths, this.#root, revisions);
     transaction.sizeBefore ??= size;
     this.#copy?.update(size);
   }
@@ -291,9 +287,9 @@ export class FileStore implements PadStore {
   keepState(state: KeptState): boolean {
     const keep = (): boolean => {
       // A journal without revisions only records that an older tool's session was looked for.
-      if (!exists(this.#sharedPaths.pad) && readJournal(this.#sharedPaths.journal).revisions.length === 0)
-        return false;
-      if (this.paths !== this.#sharedPaths && exists(this.#sharedPaths.dir)) ensureFolder(this.paths.dir);
+      const { pad, journal } = this.#padPaths;
+      if (!exists(pad) && readJournal(journal).revisions.length === 0) return false;
+      if (this.paths !== this.#padPaths && exists(this.#padPaths.dir)) ensureFolder(this.paths.dir);
       return keepState(this.paths, state, this.#env);
     };
     return attempt(keep) ?? false;
@@ -311,8 +307,8 @@ export class FileStore implements PadStore {
 
     if (state === undefined) {
       const { state: kept, document, isBehind } = await this.read();
-      const hasOwnBlock = this.paths === this.#sharedPaths && kept !== undefined;
-      const file = hasOwnBlock ? tryReadText(this.#sharedPaths.pad, 'pad') : undefined;
+      const hasOwnBlock = this.paths === this.#padPaths && kept !== undefined;
+      const file = hasOwnBlock ? tryReadText(this.#padPaths.pad, 'pad') : undefined;
       if (isBehind !== true && (file === undefined || document.text === file)) return [];
     }
 
@@ -335,7 +331,7 @@ export class FileStore implements PadStore {
   }
 
   savedAt(): number | undefined {
-    return tryStat(this.#sharedPaths.pad)?.mtimeMs;
+    return tryStat(this.#padPaths.pad)?.mtimeMs;
   }
 }
 

@@ -25,38 +25,34 @@ export const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as con
 
 /** A clock for a zone. @throws RangeError if there is no zone of that name */
 export function openClock(zone: Zone): Clock {
-  if (zone.kind === 'offset') return (at) => read(at, zone.minutes);
+  if (zone.kind === 'offset') return (at) => readLocalTime(at, zone.minutes);
 
-  if (zone.kind === 'system') {
-    // A process takes 25 ms to load Intl, so the system's zone is named by its offset.
-    return (at) => read(at, -new Date(at).getTimezoneOffset());
-  }
+  // A process takes 25 ms to load Intl, so the system's zone is named by its offset.
+  if (zone.kind === 'system') return (at) => readLocalTime(at, -new Date(at).getTimezoneOffset());
 
-  const offsetAt = makeOffsetReader(zone.name);
+  const readOffset = makeOffsetReader(zone.name);
 
   return (at) => {
-    const offset = offsetAt(at);
-    return read(at, offset, () => findAbbreviation(at, zone.name) ?? formatZone(offset));
+    const offset = readOffset(at);
+    return readLocalTime(at, offset, () => findAbbreviation(at, zone.name) ?? formatZone(offset));
   };
 }
 
-/**
- * The zone of a session, in order: the person's own setting, which knows daylight saving time; the offset that the host reports, whose machine may be anywhere; the system.
- */
+/** The zone that the person has set, which knows daylight saving time, else the offset that the host reports, else the system's. */
 export function chooseZone(
   { timezone }: { readonly timezone?: string | undefined },
   facts?: SessionFacts,
 ): Zone {
-  const ofHost = facts?.utcOffsetHours;
   if (timezone !== undefined) return { kind: 'named', name: timezone };
-  return ofHost === undefined ? { kind: 'system' } : { kind: 'offset', minutes: Math.round(ofHost * 60) };
+  const hours = facts?.utcOffsetHours;
+  return hours === undefined ? { kind: 'system' } : { kind: 'offset', minutes: Math.round(hours * 60) };
 }
 
 /** `09:30` */
 export const formatHour = ({ hour, minute }: Pick<LocalTime, 'hour' | 'minute'>): string =>
   `${padTwo(hour)}:${padTwo(minute)}`;
 
-function read(at: number, offset: number, nameZone = () => formatZone(offset)): LocalTime {
+function readLocalTime(at: number, offset: number, nameZone = () => formatZone(offset)): LocalTime {
   const shifted = new Date(at + offset * 60_000);
   const iso = `${shifted.toISOString().slice(0, 19)}${formatOffset(offset)}`;
   return {
@@ -118,33 +114,33 @@ export function toMoment(wall: number, clock: Clock): number {
 /** Clocks of two machines differ; a message slightly in the future counts as now. */
 const SKEW_MS = 5 * 60_000;
 
-/** Id of the current message; the gap is the silence before it. */
+/** Id of the message that is being answered. */
 export const PROMPT_IN_HAND = 'prompt-in-hand';
-/** A message that waits for its answer longer than this is not in hand: nobody is at work. */
+/** A last message without an answer is in hand for this long; afterwards nobody is at work on it. */
 const IN_HAND_MS = 10 * 60_000;
 
-/** A time from the future means that the clock was set back: it does not count. */
-function findLastSpoken(messages: readonly Message[], now: number): { before?: number; inHand?: number } {
+/** The time of the message in hand, and of the one before. A time to come does not count: the clock was set back. */
+function readMessageTimes(messages: readonly Message[], now: number): { before?: number; inHand?: number } {
   const parseMessageTime = (message: Message | undefined): number | undefined => {
     const at = Date.parse(message?.timestamp ?? '');
     return Number.isNaN(at) || at - now > SKEW_MS ? undefined : at;
   };
-  const spoken = messages.filter(({ role }) => role === 'user');
-  const last = spoken.at(-1);
+  const prompts = messages.filter(({ role }) => role === 'user');
+  const last = prompts.at(-1);
   const at = parseMessageTime(last);
   const waits = last === messages.at(-1) && at !== undefined && now - at < IN_HAND_MS;
 
   if (last?.id !== PROMPT_IN_HAND && !waits) return { before: at };
 
-  return { before: parseMessageTime(spoken.at(-2)), inHand: at };
+  return { before: parseMessageTime(prompts.at(-2)), inHand: at };
 }
 
 /** When the person spoke before the message in hand, epoch milliseconds; undefined if they did not. */
 export const findPreviousMessageTime = (messages: readonly Message[], now: number): number | undefined =>
-  findLastSpoken(messages, now).before;
+  readMessageTimes(messages, now).before;
 
 /** The silence before the message in hand, or until now, in milliseconds. */
 export function measureSilence(messages: readonly Message[], now: number): number | undefined {
-  const { before, inHand = now } = findLastSpoken(messages, now);
+  const { before, inHand = now } = readMessageTimes(messages, now);
   return before === undefined ? undefined : inHand - before;
 }
