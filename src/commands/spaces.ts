@@ -54,8 +54,8 @@ function locateRef(ref: string, { root, cwd = root }: Pad): string {
   if (path === '' || isAbsolute(path) || exists(join(root, path)) || !exists(join(cwd, path))) return ref;
 
   const file = resolvePlace(join(cwd, path));
-  const top = resolvePlace(root);
-  return isInside(top, file) ? relative(top, file).replaceAll(sep, '/') + ref.slice(path.length) : ref;
+  const base = resolvePlace(root);
+  return isInside(base, file) ? relative(base, file).replaceAll(sep, '/') + ref.slice(path.length) : ref;
 }
 
 function report(call: Invocation, outcome: Outcome): void {
@@ -212,8 +212,8 @@ export const refs: CommandDefinition = {
         const items = readTypedRefs(args, call);
         const [first = '', about = ''] = items;
         // A reference and words in quotes about it are one line; several references are one each.
-        const isOne = items.length === 2 && !/\s/.test(first) && /\S\s+\S/.test(about);
-        const located = (isOne ? [`${first} - ${about}`] : items).map(space.locate);
+        const hasText = items.length === 2 && !/\s/.test(first) && /\S\s+\S/.test(about);
+        const located = (hasText ? [`${first} - ${about}`] : items).map(space.locate);
         const missing = located.filter(space.isMissing);
         if (missing.length > 0) call.note(`not in the workspace yet: ${missing.join(', ')}`);
         return space.add(...located);

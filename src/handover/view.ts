@@ -1,6 +1,6 @@
 import { defuse, redactSecrets, withTexts } from '../base/safety/index.ts';
 import { embedText, quoteText, shorten } from '../base/text/strings.ts';
-import { recordOfText } from '../transcript/read.ts';
+import { readTextRecord } from '../transcript/read.ts';
 import { listItems, prepareRecord } from '../transcript/record.ts';
 import {
   readStoredSession,
@@ -73,7 +73,7 @@ export async function makeHandover(
   { text, name }: { text: string; name: string },
   { root, now }: Pick<HandoverOptions, 'root' | 'now'>,
 ): Promise<HandoverView | undefined> {
-  const record = prepareRecord(await recordOfText(text, name, { root }), false);
+  const record = prepareRecord(await readTextRecord(text, name, { root }), false);
   if (listItems(record).length === 0) return undefined;
 
   const session = record.facts.session ?? name;

@@ -23,7 +23,7 @@ const HERE = 'tenant = $1 AND workspace = $2';
 /** The journal of the session in `$3`. */
 const JOURNAL = `scratchpad.journal WHERE ${HERE} AND session = $3`;
 /** A database that is migrated while a client runs accepts nothing more from it. */
-const FITS = `EXISTS (SELECT 1 FROM scratchpad.schema_version
+const SCHEMA_FITS = `EXISTS (SELECT 1 FROM scratchpad.schema_version
   WHERE version >= ${SCHEMA} AND oldest_client <= ${SCHEMA})`;
 const UNIQUE_VIOLATION = '23505';
 
@@ -98,7 +98,7 @@ export class Remote {
 
   /** @param since the newest revision known here @param sent an operation that was sent without an answer */
   async pull(session: string, since: number, sent: string | undefined): Promise<PullResult> {
-    const [found = NO_PAD] = await this.#runStatement<PullResult>(
+    const [pad = NO_PAD] = await this.#runStatement<PullResult>(
       `SELECT revision::float8, json_build_object('plan', plan, 'notes', notes, 'refs', refs) AS spaces,
          (SELECT operation FROM ${JOURNAL} AND revision = p.revision) AS mark,
          (SELECT operation FROM ${JOURNAL} AND revision = $4) AS "sinceMark",
@@ -106,12 +106,14 @@ export class Remote {
          (SELECT coalesce(json_agg(json_build_object('space', space, 'actor', actor) ORDER BY revision), '[]')
           FROM ${JOURNAL} AND revision > $4) AS rows
        FROM scratchpad.pad p WHERE ${HERE} AND session = $3`,
-      ...[session, since, sent],
+      session,
+      since,
+      sent,
     );
 
-    if (!Number.isSafeInteger(found.revision) || found.revision < 0)
+    if (!Number.isSafeInteger(pad.revision) || pad.revision < 0)
       throw refusal('its revision is not a number that can be counted');
-    return found;
+    return pad;
   }
 
   /** @returns the newest revision afterwards, or `behind` if somebody else was faster: nothing is stored then */
@@ -124,13 +126,14 @@ export class Remote {
       actor: actor && JSON.stringify(actor),
       last: k === changes.length - 1,
     }));
+    const values = [session, since, rows.length, plan, notes, refs];
 
     try {
       const [row] = await this.#runStatement<{ revision: number }>(
         `WITH head AS (
            INSERT INTO scratchpad.pad AS p (tenant, workspace, session, revision, plan, notes, refs)
            SELECT $1, $2::uuid, $3, $4::bigint + $5::bigint, $6::text, $7::text, $8::text
-           WHERE ${FITS} AND ($4::bigint = 0 OR EXISTS (
+           WHERE ${SCHEMA_FITS} AND ($4::bigint = 0 OR EXISTS (
              SELECT 1 FROM scratchpad.pad WHERE tenant = $1 AND workspace = $2::uuid AND session = $3))
            ON CONFLICT (tenant, workspace, session) DO UPDATE SET revision = p.revision + $5::bigint,
              plan = $6::text, notes = $7::text, refs = $8::text, updated = now()
@@ -145,7 +148,7 @@ export class Remote {
              actor text, last boolean)
          )
          SELECT revision::float8 FROM head`,
-        ...[session, since, rows.length, plan, notes, refs],
+        ...values,
         JSON.stringify(withTexts(rows, cleanText)),
       );
 

@@ -31,6 +31,7 @@ export interface ToolDeclaration {
 export interface Tool extends ToolDeclaration {
   readOnly: boolean;
   destructive?: boolean;
+  /** Its answer is one line: the argument `scratchpad`, which saves an answer as an entry, is left out. */
   oneLine?: boolean;
   /** A sentence on the limits of what it writes, for its description. */
   limits?(config: Config): string;

@@ -75,7 +75,7 @@ export interface CommandTexts {
 export function listCommandTexts(format: string, roots: readonly string[]): CommandTexts {
   const templates: Template[] = [];
   const paths: CommandPath[] = [];
-  let room = LARGEST.commands;
+  let bytesLeft = LARGEST.commands;
 
   for (const [index, root] of roots.entries()) {
     const settings = (SETTINGS[format] ?? []).map((name) => join(root, name));
@@ -83,7 +83,7 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
     // Above the workspace, as in /tmp, other users may put folders for everybody.
     if (index > 0 && ![root, ...folders, ...settings].every((path) => isOwn(path))) continue;
 
-    if (settings.some((path) => (tryStat(path)?.size ?? 0) > LARGEST.commands)) room = -1;
+    if (settings.some((path) => (tryStat(path)?.size ?? 0) > LARGEST.commands)) bytesLeft = -1;
     const contents = settings.map(readSettings);
     templates.push(...contents.flatMap((each) => each.templates));
     for (const path of [...folders, ...contents.flatMap((each) => each.folders)])
@@ -93,8 +93,8 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
   const { files, isWhole } = listFilesBelow(paths);
   // Small files come first, so that a large one does not hide them.
   for (const { path, size } of files.sort((a, b) => a.size - b.size)) {
-    room -= size;
-    if (room < 0) break;
+    bytesLeft -= size;
+    if (bytesLeft < 0) break;
     templates.push(...readTemplates(path));
   }
 
@@ -105,8 +105,8 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
   const holes = new RegExp(HOLES[format] ?? TYPED_HOLE, 'g');
   // Twice, because a hole that is filled with nothing may leave another one.
   const wholes = new Set(filled.map(([, text]) => toLetters(text.replace(holes, '').replace(holes, ''))));
-  const [texts, others] = [all.filter(isTelling), all.filter((command) => !isTelling(command))];
-  return { texts, doubtful: others.filter(isDoubtful), wholes, knowsAllCommands: isWhole && room >= 0 };
+  const [texts, others] = [all.filter(isDistinctive), all.filter((command) => !isDistinctive(command))];
+  return { texts, doubtful: others.filter(isDoubtful), wholes, knowsAllCommands: isWhole && bytesLeft >= 0 };
 }
 
 /** A name as part of our own sentence, in which a repository must not write. */
@@ -115,7 +115,7 @@ const renderName = (name: string): string => `/${name.slice(0, 40).replace(/[^\p
 /** The letters and digits of a text, since hosts differ in what they leave out and put between them. */
 export const toLetters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
-const isTelling = ({ pieces, longest }: CommandText): boolean =>
+const isDistinctive = ({ pieces, longest }: CommandText): boolean =>
   pieces.length === 1
     ? longest !== ''
     : longest.length >= LEAST_LONGEST && pieces.join('').length >= LEAST_LENGTH;
@@ -210,9 +210,7 @@ function cleanAsMessage(template: string, format: string): string {
   return format === 'opencode-sqlite' ? words.replace(/^"([\s\S]*)"$/, '$1') : words;
 }
 
-/**
- * A text, and the same with each hole empty that a few words leave empty, which may make another hole, or join pieces.
- */
+/** A text, and the same for calls with fewer words than holes: the later holes are empty, and their neighbours may join. */
 function listFillings(text: string): string[] {
   const numbers = [...text.matchAll(/\$(?:\{@:)?(\d+)/g)].map((match) => Number(match[1]));
   const firstEmpty = [...new Set(numbers)].sort((a, b) => a - b).slice(0, 20);

@@ -43,7 +43,7 @@ export async function readSession(path: string, options: SessionOptions): Promis
 
 /** The last messages of a session file of any known host; throws as `readSession` does. */
 export async function readTranscriptFile(path: string, options: ReadOptions = {}): Promise<Transcript> {
-  const { record } = await readSession(path, { session: options.session, ...computeReach(options) });
+  const { record } = await readSession(path, { session: options.session, ...makeSessionOptions(options) });
   return makeWindow(record, options);
 }
 
@@ -57,10 +57,10 @@ export async function readTranscriptText(
   options: ReadOptions = {},
   name = 'standard input',
 ): Promise<Transcript> {
-  return makeWindow(await recordOfText(text, name, computeReach(options)), options);
+  return makeWindow(await readTextRecord(text, name, makeSessionOptions(options)), options);
 }
 
-export async function recordOfText(
+export async function readTextRecord(
   text: string,
   name: string,
   options: SessionOptions,
@@ -68,7 +68,7 @@ export async function recordOfText(
   return (await readBytes(createMemorySource(Buffer.from(text, 'utf8')), name, options)).record;
 }
 
-function computeReach({ limit = DEFAULT_LIMIT, maxAgeMs = 1 }: ReadOptions): SessionOptions {
+function makeSessionOptions({ limit = DEFAULT_LIMIT, maxAgeMs = 1 }: ReadOptions): SessionOptions {
   for (const [name, value] of Object.entries({ limit, maxAgeMs }))
     if (!(value > 0))
       throw usageError(`The ${name} of a transcript window must be above 0`, { found: String(value) });

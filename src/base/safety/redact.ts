@@ -9,12 +9,12 @@ interface PlainView {
   pieces: readonly Piece[];
 }
 
-interface Piece {
+type Range = Pick<Finding, 'start' | 'end'>;
+
+/** Part of a plain text, with its range in the original. */
+interface Piece extends Range {
   /** Where it begins in the plain text. */
   offset: number;
-  /** Its range in the original. */
-  start: number;
-  end: number;
   isUnchanged: boolean;
 }
 
@@ -41,7 +41,7 @@ const STEP = new RegExp(
   ].join('|')})`,
   'gu',
 );
-const NAMED: Readonly<Record<string, string>> = {
+const NAMED_CHARACTERS: Readonly<Record<string, string>> = {
   ...{ quot: '"', apos: "'", amp: '&', lt: '<', gt: '>', colon: ':', equals: '=', nbsp: ' ' },
   ...{ n: '\n', r: '\r', t: '\t' },
 };
@@ -54,7 +54,7 @@ function renderReplacement(groups: Record<string, string | undefined>): string {
   if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
   if (decimal !== undefined) return String.fromCharCode(Math.min(Number(decimal), 127));
 
-  return NAMED[letter ?? entity ?? ''] ?? plain ?? '';
+  return NAMED_CHARACTERS[letter ?? entity ?? ''] ?? plain ?? '';
 }
 
 /** Whether a token continues after the line break `[start, end)`: both sides look like the inside of one. */
@@ -98,11 +98,7 @@ function undisguiseText(text: string): PlainView | null {
   return { text: plain, pieces };
 }
 
-function mapToOriginal(
-  { pieces }: PlainView,
-  start: number,
-  end: number,
-): { start: number; end: number } | null {
+function mapToOriginal({ pieces }: PlainView, start: number, end: number): Range | null {
   const first = findPiece(pieces, start);
   const last = findPiece(pieces, end - 1);
   if (first === undefined || last === undefined) return null;
@@ -128,19 +124,18 @@ const MOST_PASSES = 5;
  * terminal). Linear in the length of the text.
  */
 export function findSecrets(text: string): Finding[] {
-  const found = scan(text);
+  const found = findCandidates(text);
   const view = undisguiseText(text);
+  if (view === null) return mergeFindings(found);
 
-  if (view !== null) {
-    for (const hidden of scan(view.text)) {
-      const range = mapToOriginal(view, hidden.start, hidden.end);
-      // Ids on consecutive lines are not one token that was broken.
-      const isList = hidden.rank === 0 && range !== null && text.slice(range.start, range.end).includes('\n');
-      if (range !== null && !isList) found.push({ ...hidden, ...range });
-    }
+  for (const hidden of findCandidates(view.text)) {
+    const range = mapToOriginal(view, hidden.start, hidden.end);
+    // Ids on consecutive lines are not one token that was broken.
+    const isList = hidden.rank === 0 && range !== null && text.slice(range.start, range.end).includes('\n');
+    if (range !== null && !isList) found.push({ ...hidden, ...range });
   }
 
-  return merge(found);
+  return mergeFindings(found);
 }
 
 /**
@@ -258,7 +253,7 @@ function applyFindings(text: string, findings: Finding[]): string {
   return safe + text.slice(copied);
 }
 
-function scan(text: string): Candidate[] {
+function findCandidates(text: string): Candidate[] {
   const lowered = text.toLowerCase();
   // Lower-casing changes the length of a few letters; then only ASCII letters are lowered, so that positions
   // stay the same.
@@ -268,7 +263,7 @@ function scan(text: string): Candidate[] {
 }
 
 /** Merges overlapping findings; the most confident, then the longest, names the result. */
-function merge(candidates: Candidate[]): Finding[] {
+function mergeFindings(candidates: Candidate[]): Finding[] {
   candidates.sort((a, b) => a.start - b.start || b.end - a.end);
   const merged: Candidate[] = [];
   for (const candidate of candidates) {
