@@ -30,8 +30,12 @@ const listSteps: ListValues = async ({ store }) => {
 
 /** The values of arguments, by their name, which means the same in every command. */
 const VALUES: Readonly<Record<string, ListValues>> = {
-  ...{ name: listEntries, names: listEntries },
-  ...{ step: listSteps, steps: listSteps, session: listSessions, parent: listSessions },
+  name: listEntries,
+  names: listEntries,
+  step: listSteps,
+  steps: listSteps,
+  session: listSessions,
+  parent: listSessions,
   what: async (opened) => [...SPACE_NAMES, 'state', ...(await listEntries(opened))],
   space: async () => SPACE_NAMES,
   key: async () => (await import('../config/settings.ts')).SETTINGS.map(({ key }) => key),

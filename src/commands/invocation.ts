@@ -69,7 +69,11 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
   let distantPad: string | undefined;
 
   return {
-    ...{ options, env, cwd, now: parseNow(options.now), exitCode: 0 },
+    options,
+    env,
+    cwd,
+    now: parseNow(options.now),
+    exitCode: 0,
     print(value, lines, paint = paintLine) {
       const text = [lines].flat(9).filter((line) => typeof line === 'string');
       printOutput(value, paintLines(text.join('\n'), paint));

@@ -33,7 +33,10 @@ export const store: CommandDefinition = {
 
         exchange.close();
         const value = {
-          ...{ server, workspace, problem, unsent },
+          server,
+          workspace,
+          problem,
+          unsent,
           joined: workspace !== null,
           inStep: inStep === undefined ? null : new Date(inStep).toISOString(),
           reachable: isAsked ? problem === null : null,

@@ -94,7 +94,7 @@ export function renderState(sections: readonly BlockSection[], stamp: BlockStamp
 /** The current facts with which the lines of a block are compared. */
 export interface CurrentFacts {
   plan: string;
-  /** Whether the spaces have changed since. */
+  /** Whether the spaces have changed since the block was written. */
   changed: boolean;
   branch?: string | undefined;
 }

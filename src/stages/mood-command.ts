@@ -41,61 +41,61 @@ export function parseMood(output: string, windowSize: number): CommandMood {
   };
 }
 
-function parseState(given: JsonObject, windowSize: number): SentimentState {
+function parseState(json: JsonObject, windowSize: number): SentimentState {
   const state = createQuietState();
   for (const name of [...DIMENSIONS, 'arousal'] as const)
-    state[name] = readLevel(given, `state.${name}`) ?? state[name];
-  state.confidence = readLevel(given, 'state.confidence') ?? 1;
-  state.valence = readLevel(given, 'state.valence', -1) ?? 0;
+    state[name] = readLevel(json, `state.${name}`) ?? state[name];
+  state.confidence = readLevel(json, 'state.confidence') ?? 1;
+  state.valence = readLevel(json, 'state.valence', -1) ?? 0;
   state.windowSize = windowSize;
   nameMood(state);
-  state.emotion = readMember(given, 'state.emotion', 'a word', WORD) ?? state.emotion;
-  state.secondary = readMember(given, 'state.secondary', 'a word', WORD) ?? state.secondary;
-  state.trajectory = parseTrajectory(readPart(given, 'state.trajectory'), windowSize);
+  state.emotion = readMember(json, 'state.emotion', 'a word', WORD) ?? state.emotion;
+  state.secondary = readMember(json, 'state.secondary', 'a word', WORD) ?? state.secondary;
+  state.trajectory = parseTrajectory(readPart(json, 'state.trajectory'), windowSize);
 
   return state;
 }
 
-function parseTrajectory(given: JsonObject, turns: number): SentimentState['trajectory'] {
-  const [start, now] = [readLevel(given, 'state.start'), readLevel(given, 'state.now')];
+function parseTrajectory(json: JsonObject, turns: number): SentimentState['trajectory'] {
+  const [start, now] = [readLevel(json, 'state.start'), readLevel(json, 'state.now')];
   if (start === undefined || now === undefined) return null;
   const changed = now > start ? 'rising' : 'easing';
   return { start, now, direction: now === start ? 'steady' : changed, peak: Math.max(start, now), turns };
 }
 
-function parseStrategy(given: JsonObject): Partial<Strategy> {
-  const chosen: Record<string, unknown> = {};
+function parseStrategy(json: JsonObject): Partial<Strategy> {
+  const strategy: Record<string, unknown> = {};
   for (const [part, words] of Object.entries<readonly string[]>(CHOICES))
-    chosen[part] = readMember(given, `strategy.${part}`, words.join(', '), makeUnion(...words));
-  chosen.preamble = readMember(given, 'strategy.preamble', 'true or false', truth);
+    strategy[part] = readMember(json, `strategy.${part}`, words.join(', '), makeUnion(...words));
+  strategy.preamble = readMember(json, 'strategy.preamble', 'true or false', truth);
 
-  const suggestions = getList(given, 'suggestions').filter((each) => typeof each === 'string');
+  const suggestions = getList(json, 'suggestions').filter((each) => typeof each === 'string');
   if (suggestions.length > 0)
-    chosen.suggestions = suggestions
+    strategy.suggestions = suggestions
       .slice(0, MOST_SUGGESTIONS)
       .map((each) => sanitizeLine(each, SUGGESTION_CHARACTERS));
 
-  return Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(strategy).filter(([, value]) => value !== undefined));
 }
 
 const WORD = matchText(/^\p{L}[\p{L} -]{0,29}$/u);
 
-const readPart = (given: JsonObject, where: string): JsonObject =>
-  readMember(given, where, 'an object', (value) => (isObject(value) ? value : undefined)) ?? {};
+const readPart = (json: JsonObject, where: string): JsonObject =>
+  readMember(json, where, 'an object', (value) => (isObject(value) ? value : undefined)) ?? {};
 
-const readLevel = (given: JsonObject, where: string, lowest = 0): number | undefined =>
-  readMember(given, where, `a number from ${lowest} to 1`, (value) =>
+const readLevel = (json: JsonObject, where: string, lowest = 0): number | undefined =>
+  readMember(json, where, `a number from ${lowest} to 1`, (value) =>
     typeof value === 'number' && value >= lowest && value <= 1 ? value : undefined,
   );
 
-/** The member that is the last of a path; `undefined` if it is not given. */
+/** The member that is the last of a path; `undefined` if it is missing. */
 function readMember<Value>(
-  given: JsonObject,
+  json: JsonObject,
   where: string,
   expected: string,
   shape: Shape<Value>,
 ): Value | undefined {
-  const found = given[where.slice(where.lastIndexOf('.') + 1)] ?? undefined;
+  const found = json[where.slice(where.lastIndexOf('.') + 1)] ?? undefined;
   const value = shape(found);
   if (found === undefined || value !== undefined) return value;
   throw new Error(`${where}: expected ${expected}, found ${shorten(toJsonText(found), 60)}`);

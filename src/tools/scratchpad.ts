@@ -33,7 +33,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'refs.remove': (pad, args) => answerChange(openRefsSpace(pad).remove(readRef(args))),
   'refs.set': (pad, { items }) => {
     if (Array.isArray(items)) return answerChange(openRefsSpace(pad).set(items));
-    throw refuseMissingArgument('refs.set', 'items', 'a list of strings');
+    throw missingArgument('refs.set', 'items', 'a list of strings');
   },
   'refs.clear': (pad) => answerChange(openRefsSpace(pad).clear()),
   'plan.add': (pad, args) => answerStep(openPlanSpace(pad).add(readText(args, 'content'))),
@@ -45,12 +45,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'plan.current': (pad, args) => {
     const [step, ...others] = readSteps(args);
     if (step !== undefined && others.length === 0) return answerStep(openPlanSpace(pad).current(step));
-    throw refuseMissingArgument(
-      'plan.current',
-      'one step',
-      'the number of one step, such as [2]',
-      args.steps,
-    );
+    throw missingArgument('plan.current', 'one step', 'the number of one step, such as [2]', args.steps);
   },
   show: async (pad) => {
     const { spaces, notices, exists } = await pad.store.read();
@@ -82,7 +77,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 };
 
 /** The actions that take an argument, and those that do what a mode says. */
-const TAKEN_BY: Readonly<Record<string, readonly string[]>> = {
+const ACTIONS_WITH: Readonly<Record<string, readonly string[]>> = {
   content: ['set_notes', 'append_notes', 'set_plan', 'plan.add'],
   ref: ['refs.add', 'refs.remove'],
   items: ['refs.add', 'refs.remove', 'refs.set'],
@@ -92,7 +87,7 @@ const TAKEN_BY: Readonly<Record<string, readonly string[]>> = {
   append: ['append_notes'],
 };
 
-/** Answers how full the space is, as both contracts ask for, and for the plan which step is next. */
+/** Answers how full the space is, and for the plan which step is next. */
 async function answerChange(change: Promise<Outcome>, { saysNext = false } = {}): Promise<ToolAnswer> {
   const outcome = await change;
   const message = [...(saysNext ? [outcome.message] : []), describeUsage(outcome)].join('\n');
@@ -102,11 +97,11 @@ async function answerChange(change: Promise<Outcome>, { saysNext = false } = {})
 const answerStep = (change: Promise<Outcome>): Promise<ToolAnswer> =>
   answerChange(change, { saysNext: true });
 
-const TAKES =
+const ARGUMENT_HELP =
   'set_*, append_notes, plan.add take content; refs.add, refs.remove ref; refs.set items; ' +
   'plan.done (default: current step), undone, current steps from 1; undo count';
 
-/** `session.scratchpad`: three spaces by `action`, or one space by `mode`; both contracts in one tool. */
+/** `session.scratchpad`: three spaces by `action`, or one space by `mode`; docs/designs.md has both contracts. */
 export const scratchpadTool = defineTool({
   name: 'session.scratchpad',
   description:
@@ -116,7 +111,7 @@ export const scratchpadTool = defineTool({
   limits: ({ limits: { plan, notes, refs }, scratchpad: { maxTokens } }) =>
     `plan: ${formatThousands(plan)} characters; notes: ${formatThousands(notes)}, or ${formatThousands(maxTokens)} tokens without action; refs: ${formatThousands(refs)} items`,
   takes: {
-    action: { type: 'string', enum: Object.keys(ACTIONS), description: TAKES },
+    action: { type: 'string', enum: Object.keys(ACTIONS), description: ARGUMENT_HELP },
     content: { type: 'string' },
     mode: {
       type: 'string',
@@ -135,31 +130,24 @@ export const scratchpadTool = defineTool({
 
     const name = String(action);
     const run = ACTIONS[name];
-    if (run !== undefined) {
-      refuseUnused(name, args);
-      return run(pad, args);
+    if (run === undefined) {
+      const names = Object.keys(ACTIONS).join(', ');
+      throw missingArgument('session_scratchpad', 'action', `one of ${names}; or content`);
     }
 
-    throw refuseMissingArgument(
-      'session_scratchpad',
-      'action',
-      `one of ${Object.keys(ACTIONS).join(', ')}; or content`,
-    );
+    refuseUnusedArguments(name, args);
+    return run(pad, args);
   },
 });
 
 /** @throws ScratchpadError `usage` for an argument without effect: a model would believe that it had one */
-function refuseUnused(action: string, { action: _, ...args }: Arguments): void {
+function refuseUnusedArguments(action: string, { action: _, ...args }: Arguments): void {
   for (const [name, value] of Object.entries(args)) {
     // A program writes an empty text or list for an argument that it leaves out.
     const isEmpty = [value].flat().every((each) => each === '' || each === null);
-    if (isEmpty || TAKEN_BY[name === 'mode' ? String(value) : name]?.includes(action)) continue;
-    const found = toJsonText(value);
-    throw usageError(`${action} takes no ${name}: nothing was changed`, {
-      where: name,
-      expected: TAKES,
-      found,
-    });
+    if (isEmpty || ACTIONS_WITH[name === 'mode' ? String(value) : name]?.includes(action)) continue;
+    const detail = { where: name, expected: ARGUMENT_HELP, found: toJsonText(value) };
+    throw usageError(`${action} takes no ${name}: nothing was changed`, detail);
   }
 }
 
@@ -204,7 +192,7 @@ async function writeSingleSpace(pad: Pad, args: Arguments): Promise<ToolAnswer> 
   return answerSingleSpace(outcome, tokens, maxTokens);
 }
 
-/** The first line is that of the contract. The figures are tokens, the unit of the limit that was applied. */
+/** The first line is that of the contract in docs/designs.md. The figures are tokens, the unit of the limit that was applied. */
 function answerSingleSpace(outcome: Outcome, tokens: number, maxTokens: number): ToolAnswer {
   const { message, warnings } = outcome;
   const text = [message, ...warnings.filter((warning) => warning !== message)].join('\n');
@@ -214,7 +202,7 @@ function answerSingleSpace(outcome: Outcome, tokens: number, maxTokens: number):
 function readText(args: Arguments, name: string, action = String(args.action)): string {
   const value = args[name];
   if (typeof value === 'string') return value;
-  throw refuseMissingArgument(action, name, 'a text');
+  throw missingArgument(action, name, 'a text');
 }
 
 /** A ref, a list, or both. */
@@ -226,15 +214,10 @@ function readRef({ ref, items, action }: Arguments): string {
 function readSteps({ action, steps }: Arguments): StepName[] {
   const isName = (each: unknown): each is StepName => Number.isSafeInteger(each) || typeof each === 'string';
   if (Array.isArray(steps) && steps.length > 0 && steps.every(isName)) return steps;
-  throw refuseMissingArgument(String(action), 'steps', 'a list of numbers of steps, such as [2]', steps);
+  throw missingArgument(String(action), 'steps', 'a list of numbers of steps, such as [2]', steps);
 }
 
-const refuseMissingArgument = (
-  action: string,
-  name: string,
-  expected: string,
-  found?: unknown,
-): ScratchpadError =>
+const missingArgument = (action: string, name: string, expected: string, found?: unknown): ScratchpadError =>
   usageError(`${action} needs ${name}: nothing was changed`, {
     where: name,
     expected,

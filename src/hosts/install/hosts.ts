@@ -248,13 +248,13 @@ export function buildHooks(
     const hookLine = renderHookLine(program, host, event);
     const line = isForMod && server !== undefined ? wrapUnlessAnswered(hookLine) : hookLine;
     const background = isAsync && server !== undefined ? { async: true } : {};
-    const byCommand = { type: 'command', command: line, timeout, ...background };
+    const commandHook = { type: 'command', command: line, timeout, ...background };
     const hooks: JsonObject[] = [];
 
-    if (host === 'gemini-cli') hooks.push({ name: 'scratchpad', ...byCommand, timeout: TIMEOUT_S * 1000 });
-    else if (fields === undefined || server === undefined) hooks.push(byCommand);
+    if (host === 'gemini-cli') hooks.push({ name: 'scratchpad', ...commandHook, timeout: TIMEOUT_S * 1000 });
+    else if (fields === undefined || server === undefined) hooks.push(commandHook);
     else hooks.push(makeAskingHook(server, host, event, fields));
-    if (hasStandIn && server !== undefined) hooks.push({ ...byCommand, command: wrapUnlessServed(line) });
+    if (hasStandIn && server !== undefined) hooks.push({ ...commandHook, command: wrapUnlessServed(line) });
     groups.set(event, { matcher, hooks });
   }
 
@@ -274,17 +274,19 @@ const SUBCOMMANDS: readonly (readonly [command: string, subcommands: readonly st
   ['memory', ['search', 'status']],
   ['entry', ['read', 'list', 'write', 'edit']],
 ];
-const PAIRS = SUBCOMMANDS.flatMap(([command, names]) => names.map((name) => `${command} ${name}`));
+const COMMANDS_WITH_VERB = SUBCOMMANDS.flatMap(([command, names]) =>
+  names.map((name) => `${command} ${name}`),
+);
 
 export const ALLOWED = [
   "permission  the server's tools, and these commands, which change only the pad and its entries, run without asking:",
   `            scratchpad ${COMMANDS.join(', ')}`,
-  `            scratchpad ${PAIRS.join(', ')}`,
+  `            scratchpad ${COMMANDS_WITH_VERB.join(', ')}`,
 ].join('\n');
 
 /** The permissions as rules of Claude Code: each a prefix of a command line. */
 export function listClaudePermissions(tools: string): string[] {
-  const commands = [...COMMANDS, ...PAIRS];
+  const commands = [...COMMANDS, ...COMMANDS_WITH_VERB];
   return [...commands.map((name) => `Bash(scratchpad ${name}:*)`), `${tools}__*`];
 }
 

@@ -44,7 +44,10 @@ export function makePart(
   const { session } = store.paths;
   const timerSession = name === 'cron' && session !== config.primarySession ? session : undefined;
   const context: InstallContext = {
-    ...{ root, env, scope, times: options },
+    root,
+    env,
+    scope,
+    times: options,
     // Shared settings name the program in a way that works on every machine.
     program:
       scope === 'project' && hasScopes(name)
