@@ -53,7 +53,7 @@ export function readLasting(
     const terms = extractWords(sentence);
     if (isPointing(sentence)) return isRuleBehindComma(sentence);
     if (isReply(sentence)) {
-      const isOfBefore = isStanding(sentence) || isLasting(all[at - 1] ?? '', at - 1, all);
+      const isOfBefore = isGeneralRule(sentence) || isLasting(all[at - 1] ?? '', at - 1, all);
       return (at > 0 && all.length <= FEW_SENTENCES && isOfBefore) || isRuleBehindComma(sentence);
     }
 
