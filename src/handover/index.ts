@@ -84,7 +84,8 @@ export async function tellLastSession(
   if (when === 'later' && own !== undefined && hasWorked(own)) return { ...NOTHING, open: false };
   if (when !== 'first' && !isAskingToContinue(prompt)) return NOTHING;
 
-  const { all, ...found } = before ?? (await findPreviousSessions(options, own));
+  const found = before ?? (await findPreviousSessions(options, own));
+  const all = isAskingToContinue(prompt) ? [...found.all, ...found.ofScripts] : found.all;
   const here = findGitPlace(options.cwd ?? root);
   const branch = here?.branch;
   const named = all.find((one) => one.branch !== branch && hasWorked(one) && hasBranchName(prompt, one));

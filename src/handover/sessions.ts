@@ -76,6 +76,8 @@ export interface PreviousSessions {
   /** A branch of its own is checked out, and that session was on another one. */
   isElsewhere: boolean;
   all: StoredSession[];
+  /** Those that scripts began, beside a person's: work goes on with one only if the prompt names it. */
+  ofScripts: StoredSession[];
 }
 
 export const LAST = 'The last session here';
@@ -84,8 +86,8 @@ const TALKED = 'The last session that did work here';
 const SHARED_BRANCH = /^(?:main|master|trunk|dev(?:elop(?:ment)?)?)$/;
 
 /**
- * The sessions of this work tree before one, of any branch: those that a person spoke in. A branch for one piece of work
- * names its own last session; anywhere else it is the last one at all.
+ * The sessions of this work tree before one, of any branch: those that a person spoke in, and those of scripts if no other
+ * did any work. A branch for one piece of work names its own last session; anywhere else it is the last one at all.
  */
 export async function findPreviousSessions(
   options: HandoverOptions,
@@ -102,6 +104,7 @@ export async function findPreviousSessions(
   const names = new Set(isOwnBranch ? [branch, ...listFormerNames(here)] : []);
   const isOfBranch = (stored: StoredSession): boolean => names.has(stored.branch ?? '');
   const all: StoredSession[] = [];
+  const ofScripts: StoredSession[] = [];
 
   const candidates = await listCandidates(options, not);
   const takers = new Set(candidates.flatMap(({ kept }) => kept?.takenBy ?? []));
@@ -119,12 +122,17 @@ export async function findPreviousSessions(
     const stored =
       path === undefined ? kept : await read({ ...options, midTurn: false }, id, path, undefined);
     if (stored === undefined || !isSameWorkTree(stored) || !has(stored, 'person', 'plan')) continue;
-    if (stored.record.facts.scripted === true && options.scripted !== true) continue;
     // A half-read session would look unfinished.
     if ('behind' in stored && stored.behind === true) continue;
 
     const active = getActivityTime(stored);
-    if (active >= now - OLDEST_MS && active <= began) all.push(stored);
+    const isOfScript = stored.record.facts.scripted === true && options.scripted !== true;
+    if (active >= now - OLDEST_MS && active <= began) (isOfScript ? ofScripts : all).push(stored);
+  }
+
+  if (!all.some(hasWorked)) {
+    all.push(...ofScripts.splice(0));
+    all.sort((a, b) => getActivityTime(b) - getActivityTime(a));
   }
 
   const ofBranch = all.filter(isOfBranch);
@@ -135,7 +143,7 @@ export async function findPreviousSessions(
 
   const isElsewhere = last?.branch !== undefined && names.size > 0 && !names.has(last.branch);
 
-  return { last, title, isElsewhere, all };
+  return { last, title, isElsewhere, all, ofScripts };
 }
 
 const has = ({ record }: StoredSession, ...types: string[]): boolean =>

@@ -39,7 +39,7 @@ function begin() {
 
     for (const [prompt, ...answers] of turns) {
       heard.push(await fire(id, 'UserPromptSubmit', { prompt }));
-      talk.person(prompt);
+      talk.person(prompt, id.startsWith('script') ? { entrypoint: 'sdk-cli' } : {});
       for (const answer of answers) {
         if (answer === '…') talk.call('Bash', { command: 'tail -f /dev/null' });
         else if (!/^\w+\.\w+$/.test(answer)) talk.agent(answer);
@@ -193,4 +193,17 @@ test('a common word that nobody used is no name that is missed', async () => {
   const { work, ask } = begin();
   await work('a', ['bump the version to 1.4.2', 'upload.py', 'Bumped.']);
   expect(await ask('go on with the plan')).toContain('bump the version to 1.4.2');
+});
+
+test('work that a script began is gone on with where no person did any, or where the prompt names it', async () => {
+  const { work, ask } = begin();
+  const number = 'Move the invoice numbering to its own table. Never reuse a number.';
+  await work('script-1', [number, 'price.py', 'The table is there.']);
+  expect(await ask('please go on')).toContain(number);
+
+  await work('a', ['bump the version to 1.4.2', 'upload.py', 'Bumped.']);
+  await work('script-2', ['Check the dependencies.', 'README.md', 'Fine.']);
+  const next = (id: string, prompt: string): Promise<string> => work(id, [prompt]);
+  expect(await next('b', 'please go on')).toContain('bump the version to 1.4.2');
+  expect(await next('c', 'go on with the invoice numbering')).toContain(number);
 });
