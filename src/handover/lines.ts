@@ -161,7 +161,10 @@ export function openEndLine(state: WorkState, about: Circumstances): string {
   const end = estimateTokens(ask) > left ? `${truncateToTokens(ask, left - 1)}…` : ask;
   const asked = estimateTokens(question) > left ? end : question;
   const isClear = namesSomething(asked) || extractTerms(ask).length >= CLEAR_TERMS;
-  if (!isClear || isOffering(question)) return '';
+  // The last item of a list would read on in the question below it.
+  const isCut =
+    asked !== question && /(?:^|\s)\w{1,2}[.)]\s$/.test(question.slice(0, question.lastIndexOf(ask)));
+  if (!isClear || isCut || isOffering(question)) return '';
   return redactSecrets(`${head}, asked without an answer: ${quoteText(asked)}`);
 }
 

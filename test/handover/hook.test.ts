@@ -565,6 +565,17 @@ test('a question that nobody answered is told whatever the prompt is about', asy
   expect(told).not.toContain("The person's messages");
 });
 
+test('a question below a list that does not fit is not told with the last item alone', async () => {
+  const long = `1. **Rebase on main**, which resolves it ${'since the files were overwritten '.repeat(5)}`;
+  const { ask } = await left((talk) => {
+    talk
+      .person('We need a cache for the price list.')
+      .agent(`Should I:\n\n${long}\n2. **Check if tests pass** before the rebase\n\nWhich would you prefer?`);
+  });
+  const told = await ask('Which port does the web server of the warehouse listen on in staging?');
+  expect(told).not.toContain('tests pass');
+});
+
 test.each([
   'The cache is in. Want me to commit it?',
   'Which way do you want to go?',
