@@ -33,11 +33,11 @@ export const line = defineCommand({
       current && shorten(redactSecrets(collapseLines(stripInvisible(current.text))), STEP_CHARACTERS),
       others > 0 &&
         paint('dim', `${steps.length > 0 ? '' : 'no plan here, '}${formatCount(others, 'other plan')}`),
-      ...SPACE_NAMES.map((space) => measureUsage(space, spaces[space], config.limits))
-        .map(({ space, used, limit }) => ({ space, percent: Math.round((used * 100) / limit) }))
-        .map(
-          ({ space, percent }) => percent >= NEARLY_FULL_PERCENT && paint('yellow', `${space} ${percent} %`),
-        ),
+      ...SPACE_NAMES.map((space) => {
+        const { used, limit } = measureUsage(space, spaces[space], config.limits);
+        const percent = Math.round((used * 100) / limit);
+        return percent >= NEARLY_FULL_PERCENT && paint('yellow', `${space} ${percent} %`);
+      }),
       status === 'stale' &&
         paint('dim', `state ${ageMs === undefined ? 'stale' : `${formatAge(ageMs)} old`}`),
     ];

@@ -24,11 +24,11 @@ const markConflict: ConflictRenderer = (ours, base, theirs) => [
  * @param base the common ancestor, `''` if there is none
  */
 export function mergePads(base: string, ours: string, theirs: string): { text: string; conflict: boolean } {
-  const [from, left, right] = [separateParts(base), separateParts(ours), separateParts(theirs)];
-  let { content: text, conflict } = mergeText(from.around, left.around, right.around, markConflict);
+  const [ancestor, own, other] = [separateParts(base), separateParts(ours), separateParts(theirs)];
+  let { content: text, conflict } = mergeText(ancestor.around, own.around, other.around, markConflict);
 
   for (const space of SPACE_NAMES) {
-    const merged = mergeText(from.spaces[space], left.spaces[space], right.spaces[space], markConflict);
+    const merged = mergeText(ancestor.spaces[space], own.spaces[space], other.spaces[space], markConflict);
     conflict ||= merged.conflict;
     if (merged.content !== '') text = setRegion(text, space, merged.content);
   }
