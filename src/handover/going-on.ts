@@ -213,7 +213,9 @@ export function findNamedSession(
 
   const { allText } = describeWork(last, buildWorkState(last), []);
   const only = findOnlyName(prompt);
-  const isMissing = only?.isRare && isGoingOn && names.length > 0 && listKnown(names, allText).length === 0;
+  // "Wo waren wir stehengeblieben?" has a verb there.
+  const isSurelyName = only?.isRare && isGoingOn && !ASKS.has(parsed.words[0] ?? '');
+  const isMissing = isSurelyName && names.length > 0 && listKnown(names, allText).length === 0;
   const isLost = isGoingOn && names.some(isDistinctive) && !branches.includes(last.branch);
   return { session: isLost ? undefined : last, isNamed: false, missing: isMissing ? only.text : undefined };
 }

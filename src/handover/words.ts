@@ -51,6 +51,8 @@ const POINTS_INSIDE = matchInside('pointInside');
 /** Holds from now on: "always", "only", "per". */
 const STANDS = loadWordSet('stand');
 const STANDS_INSIDE = matchInside('standInside');
+/** Two words, others between them, by which an act waits: "erst … wenn", "not … before". */
+const WAITS = loadPhrases('wait').map((pair) => pair.split(' '));
 
 export const GOES_ON_FIRST = new Set(loadPhrases('first'));
 const GOES_ON_ANYWHERE = matchWholeWords('anywhere');
@@ -204,6 +206,11 @@ const isPointer = (word: string): boolean => POINTS.has(word);
 export const isReply = (sentence: string): boolean =>
   isPointer(splitWords(sentence).find((word) => !isForbidding(word)) ?? '');
 
+const isWaiting = (words: readonly string[]): boolean =>
+  WAITS.some(
+    ([first = '', then = '']) => words.includes(then, words.indexOf(first) + 1) && words.includes(first),
+  );
+
 /** A longer sentence explains: its "only" or "avoid" is no rule, unless it begins with what it forbids. */
 const RULE_WORDS = 25;
 
@@ -211,7 +218,7 @@ const RULE_WORDS = 25;
 export const isGeneralRule = (sentence: string): boolean => {
   const words = splitWords(sentence);
   return (
-    (words.length <= RULE_WORDS && words.some((word) => STANDS.has(word))) ||
+    (words.length <= RULE_WORDS && (words.some((word) => STANDS.has(word)) || isWaiting(words))) ||
     STANDS_INSIDE.test(sentence) ||
     FORBIDS_INSIDE.test(sentence)
   );
@@ -237,8 +244,14 @@ export const SHORT_WORDS = 30;
 const SOON = 6;
 const LITTLE = 8;
 
+/** "Mach bitte weiter" is "mach weiter". */
+const removePoliteness = (text: string): string =>
+  foldProse(text)
+    .normalize('NFC')
+    .replace(/ ([\p{L}\p{M}]+)(?= )/gu, (part, word) => (PLEASE.has(word) ? '' : part));
+
 export function isAskingToContinue(text: string): boolean {
-  const lower = foldProse(text).normalize('NFC');
+  const lower = removePoliteness(text);
   const words = splitWords(lower);
   if (words.length > SHORT_WORDS || FORBIDS_INSIDE.test(lower)) return false;
 
@@ -266,7 +279,7 @@ const WIDE_WORD = 8;
 
 /** The words of a prompt besides those that say to go on, and politeness. */
 export function listOtherWords(text: string): string[] {
-  const rest = text.toLowerCase().split(GOES_ON_ANYWHERE).join(' ').split(GOES_ON_INSIDE).join(' ');
+  const rest = removePoliteness(text).split(GOES_ON_ANYWHERE).join(' ').split(GOES_ON_INSIDE).join(' ');
   const expected = [GOES_ON_FIRST, GOES_ON_LAST, GOES_ON_ALONE, REMINDS];
   return splitWords(rest).filter((word) => !isFiller(word) && !expected.some((words) => words.has(word)));
 }

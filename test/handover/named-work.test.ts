@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { isStanding } from '../../src/handover/words.ts';
 import { moment } from '../contracts/host.ts';
 import { git } from '../helpers/git.ts';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -70,6 +71,45 @@ test('work is gone on with where the person named it, not where another branch e
   const heard = await ask('go on with the prices');
   expect(heard).toContain('the header must stay `preis`');
   expect(heard).not.toContain('shipping cost');
+});
+
+test.each([
+  'Mach bitte weiter mit der Rechnung',
+  'Mach doch bitte mal weiter mit der Rechnung',
+  'Bitte weiter mit der Rechnung',
+  'Könntest du bitte mit der Rechnung weitermachen?',
+  'Wo waren wir stehengeblieben?',
+  'Wo haben wir aufgehört?',
+  'where did we leave off?',
+  'où en étions-nous ?',
+  '¿por dónde íbamos?',
+  'dove eravamo rimasti?',
+])('“%s” asks for all that holds of the last work', async (prompt) => {
+  const { work, ask } = begin();
+  const order = 'Schreib bitte die Rechnung für Scrapely. Keine Mehrwertsteuer!';
+  await work(
+    'a',
+    [order, 'price.py', 'Begonnen.'],
+    ['Und schick sie erst ab, wenn ich sie gesehen habe.', 'Gut.'],
+  );
+  const heard = await ask(prompt);
+  expect(heard).toContain('Keine Mehrwertsteuer');
+  expect(heard).toContain('wenn ich sie gesehen habe');
+  expect(heard).not.toContain('No session here names');
+});
+
+test.each([
+  'Schick sie erst ab, wenn ich sie gesehen habe.',
+  'and do not send it until I have seen it.',
+  "Et ne l'envoie pas avant que je l'aie vue.",
+  'Y no la envíes hasta que la vea.',
+  'E non inviarla prima che io la veda.',
+])('what waits for the person is a rule: “%s”', (sentence) => {
+  expect(isStanding(sentence)).toBe(true);
+});
+
+test('what does not work under a condition is no rule', () => {
+  expect(isStanding('Das geht nicht, wenn ich klicke.')).toBe(false);
 });
 
 test('work that only another branch has is told with its branch, and other work of that one never', async () => {
