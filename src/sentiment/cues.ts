@@ -76,6 +76,9 @@ export const ASKS_FOR_WORK = new RegExp(
 /** No complaint of the person: what is granted ("even though they're ugly"), and what others say or feel. */
 export const GRANTED = new RegExp(DATA.granted, 'g');
 
+/** A mood that the person denies is not theirs: "not angry at all". */
+export const DENIED = new RegExp(DATA.denied);
+
 /** What was wrong is right now: more than an "ok". */
 export const SETTLED = new RegExp(DATA.settled);
 export const OWN_FAULT = new RegExp(DATA.ownFault);

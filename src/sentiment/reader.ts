@@ -7,6 +7,7 @@ import {
   ASKS_FOR_ANOTHER,
   ASKS_FOR_WORK,
   type Cue,
+  DENIED,
   GRANTED,
   HARM,
   JOY,
@@ -161,6 +162,7 @@ export function readExchange(
       weight: byModel,
     },
     ...detectMockPraise(exchange),
+    ...detectDenial(exchange),
   ];
 
   return {
@@ -218,6 +220,11 @@ function detectMockPraise({ message, reply }: Exchange): Reading['reasons'] {
   if (/\bbut\b/.test(words)) return [];
   return [{ feature: { name: 'mock praise', value: 1, evidence: words.slice(0, 48) }, weight: MOCK_WEIGHT }];
 }
+
+const detectDenial = ({ message }: Exchange): Reading['reasons'] =>
+  DENIED.test(normalizeText(message.prose))
+    ? [{ feature: { name: 'denies anger', value: 1 }, weight: -MOCK_WEIGHT }]
+    : [];
 
 /** Whether the person accepts the answer, is glad of it, or takes the blame, without a word against it. */
 export function acceptsAnswer({ message, reply }: Exchange): boolean {

@@ -110,3 +110,12 @@ test.each([
   );
   expect(analyzeMood(messages, { model, now: START + 3 * 60_000 }).emotion).toBe(emotion);
 });
+
+test.each([[[]], [['run the deploy', 'The deploy failed.']]])(
+  'anger that is denied is not told',
+  (before) => {
+    const isAngry = (text: string): boolean => isFrustrated({ kind: '', frustrated: false, before, text });
+    expect(isAngry('Not angry at all, just curious why it failed again')).toBe(false);
+    expect(isAngry('I am angry, why did it fail again')).toBe(true);
+  },
+);
