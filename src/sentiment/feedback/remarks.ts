@@ -135,16 +135,25 @@ export function detectFeedback(messages: readonly Message[], known: FeedbackFile
     const time = Date.parse(timestamp ?? '');
     if (role !== 'user' || !answered || Number.isNaN(time) || time <= forgotten) continue;
     const [at, person] = [new Date(time).toISOString(), sender ?? ''];
-    if ([...known.events, ...noticed].some((event) => event.at === at && event.person === person)) continue;
     const found = recallRemarks(content);
     if (found.length === 0) continue;
-    const text = [...new Set(found.map(({ words }) => words))].join(' … ');
-    const meanings = found.map(({ meaning }) => meaning);
     // Text of a transcript is foreign: what this returns is safe to write and to show.
-    noticed.push({ at, person, text: sanitizeLine(text, NOTICED_LENGTH), meanings, source: 'noticed' });
+    const text = sanitizeLine([...new Set(found.map(({ words }) => words))].join(' … '), NOTICED_LENGTH);
+    const meanings = found.map(({ meaning }) => meaning);
+    const event: FeedbackEvent = { at, person, text, meanings, source: 'noticed' };
+    if (!isStored(event, [...known.events, ...noticed])) noticed.push(event);
   }
   return noticed;
 }
+
+/** A prompt in hand has the time of its call, its record in the transcript another one. */
+const SAME_MS = 10 * 60_000;
+
+const isStored = ({ at, person, text }: FeedbackEvent, events: readonly FeedbackEvent[]): boolean =>
+  events.some((event) => {
+    const gapMs = Math.abs(Date.parse(event.at) - Date.parse(at));
+    return event.person === person && (gapMs === 0 || (gapMs < SAME_MS && event.text === text));
+  });
 
 /** What messages were found to say: a process that stays meets each of them at every prompt. */
 const understood = keepForProcess(new Map<string, readonly UnderstoodRemark[]>());
@@ -195,8 +204,11 @@ export function understandRemark(message: string): UnderstoodRemark[] {
       .trim();
     // "Your answers are not too long"; what begins with "don't" is meant so.
     if (/\b(?:not|never)\b|n't\b/.test(plain.replace(/^don't/, ''))) continue;
+    const hasSaying = SAYINGS.some(([, pattern]) => compilePattern(pattern).test(plain));
+    // "Too long, skip the preamble", and not "too long, split the function".
+    const start = hasSaying ? plain.slice(0, text.search(/,|$/)) : plain;
     for (const [meaning, pattern] of at === 0 ? FIRST_SAYINGS : SAYINGS)
-      if (!found.has(meaning) && compilePattern(pattern).test(plain))
+      if (!found.has(meaning) && [start, plain].some((words) => compilePattern(pattern).test(words)))
         found.set(meaning, shorten(text, EVIDENCE));
   }
   const all = [...found].map(([meaning, words]) => ({ meaning, words }));
@@ -272,9 +284,8 @@ export async function changeFeedback(
 
 /** Adds remarks; those noticed in a transcript, only if they are not stored yet. */
 export function withEvents(file: FeedbackFile, more: readonly FeedbackEvent[]): FeedbackFile {
-  const isThere = ({ source, at, person }: FeedbackEvent): boolean =>
-    source === 'noticed' && file.events.some((event) => event.at === at && event.person === person);
-  return { ...file, events: [...file.events, ...more.filter((event) => !isThere(event))] };
+  const added = more.filter((event) => event.source === 'said' || !isStored(event, file.events));
+  return { ...file, events: [...file.events, ...added] };
 }
 
 const keepNewest = (events: readonly FeedbackEvent[]): FeedbackEvent[] =>

@@ -19,3 +19,10 @@ test('of two messages with words of a remark, only that on the answers is one', 
   const found = detectFeedback(talk);
   expect(found.map(({ text }) => text)).toEqual([expect.stringContaining('shorter')]);
 });
+
+test('a prompt in hand and its record, which has another time, are one remark', () => {
+  const inHand = detectFeedback([said('assistant', 'done', 1), said('user', 'shorter answers please', 3)]);
+  const talk = [said('assistant', 'done', 1), said('user', 'shorter answers please', 4)];
+  expect(inHand).toHaveLength(1);
+  expect(detectFeedback(talk, { events: inHand })).toEqual([]);
+});

@@ -28,9 +28,14 @@ describe('in the middle of other work', () => {
     expect(noticed(text)).toEqual([meaning]);
   });
 
+  test('two wishes in one sentence are two', () => {
+    expect(noticed('too long, skip the preamble')).toEqual(['shorter', 'no preamble']);
+  });
+
   test.each([
     'the logging is too verbose, make it less chatty',
     'that function is too long, split it',
+    'too long, split the function',
     'not too long',
     'your answers are not too long',
     'write a commit message and keep it short',
