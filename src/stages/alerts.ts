@@ -15,6 +15,7 @@ import {
   type StageContext,
 } from './stage.ts';
 import { shortenTask, sortByUrgency } from './tasks.ts';
+import { hasPromptOfTime } from './time.ts';
 
 const WITHHELD = 'tasks, calendars and settings of this folder: not approved, `scratchpad trust`';
 const AT_MOST = 3;
@@ -102,7 +103,10 @@ const NEAR_MS = 20 * MINUTE_MS;
 const NAME_CHARACTERS = 80;
 const PLACE_CHARACTERS = 40;
 
-/** For an event that begins within two hours, goes on since another day, or has just begun, and from the morning on for any of the day. */
+/**
+ * For an event that begins within two hours, goes on since another day, or has just begun, and from the morning on for any
+ * of the day, which a model is told if its prompt speaks of time.
+ */
 function makeEventAlert(context: StageContext, appointment: Appointment): Alert | undefined {
   const { now, clock, local } = context;
   const { start, end, allDay, calendar, summary, location } = appointment;
@@ -134,8 +138,11 @@ function makeEventAlert(context: StageContext, appointment: Appointment): Alert 
       today: allDay || isGoingOn ? `${summary}${until && `, ${until}`}` : `${hour} ${summary}`,
     }),
     ...(isNear && { key: `event:${start}:${name}${left <= NEAR_MS ? ':near' : ''}` }),
+    ...(!isNear && hasPromptOfTime(context) && { key: makeDayKey(appointment), everyMs: DAY_MS }),
   };
 }
+
+const makeDayKey = ({ start, summary }: Appointment): string => `today:${start}:${summary}`;
 
 /** When an event ends that does not on the day of its start: `until 06:10 tomorrow`; nothing for another. */
 function renderEnd(context: StageContext, { start, end, allDay }: Appointment): string {
@@ -205,7 +212,7 @@ function makeMorningBrief(
       inHours: 0,
       why: 'nobody has spoken yet this morning',
       key: `brief:${local.date}`,
-      covers: tasks.flatMap(({ alert }) => alert.key ?? []),
+      covers: [...appointments.map(makeDayKey), ...tasks.flatMap(({ alert }) => alert.key ?? [])],
     },
     appointments,
     tasks,

@@ -13,12 +13,11 @@ export const timeStage: BuiltInStage = {
   priority: PRIORITY.quietHours,
   tells: 'all',
   run(context) {
-    const { local, config, messages } = context;
+    const { local, config } = context;
     const news = renderClockLine(context);
-    const prompt = messages.findLast(({ role }) => role === 'user')?.content ?? '';
     const { word, note, isFresh } = findPartOfDay(local.hour, config.activeHours);
     // Whoever has been at work since the night begins nothing.
-    const isTrue = !isFresh || (measureSilence(messages, context.now) ?? 0) >= SILENCE_MS;
+    const isTrue = !isFresh || (measureSilence(context.messages, context.now) ?? 0) >= SILENCE_MS;
     const lines: SectionLine[] = [
       {
         text: `- Local time: ${local.weekday} ${formatHour(local)} ${local.zoneName} (${word})`,
@@ -28,7 +27,7 @@ export const timeStage: BuiltInStage = {
           inject: {
             key: 'clock',
             text: news,
-            at: isSpeakingOfTime(prompt) ? ['prompt', 'resume'] : ['resume'],
+            at: hasPromptOfTime(context) ? ['prompt', 'resume'] : ['resume'],
           },
         }),
       },
@@ -40,6 +39,9 @@ export const timeStage: BuiltInStage = {
     return { lines };
   },
 };
+
+export const hasPromptOfTime = ({ messages }: StageContext): boolean =>
+  isSpeakingOfTime(messages.findLast(({ role }) => role === 'user')?.content ?? '');
 
 /** Date and time in one line, where the conversation does not tell: after a long silence, or on another day. */
 function renderClockLine({ clock, local, messages, now }: StageContext): string | undefined {

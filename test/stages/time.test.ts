@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildConfig } from '../../src/config/values.ts';
 import { activeStage } from '../../src/stages/active.ts';
+import { alertsStage } from '../../src/stages/alerts.ts';
 import { openClock, PROMPT_IN_HAND } from '../../src/stages/clock.ts';
 import { createStageContext } from '../../src/stages/context.ts';
 import { timeStage } from '../../src/stages/time.ts';
@@ -246,4 +247,20 @@ describe('the time is told to a model after a silence', () => {
       at,
     });
   });
+});
+
+test('an appointment of the day is told to a prompt that asks for the day, and once after the brief', async () => {
+  const start = Date.parse('2026-02-06T18:00:00Z');
+  const yoga = { start, end: start + 3_600_000, allDay: false, summary: 'Yoga', calendar: 'c.ics' };
+  const tell = async (now: string, last: string | undefined, prompt: string) => {
+    const agenda = async () => ({ appointments: [yoga], problems: [] });
+    const tasks = async () => ({ dated: [], superseded: new Set<string>(), problems: [] });
+    const context = { ...contextOf('Etc/UTC', now, last, prompt), agenda, tasks, forModel: true };
+    return (await alertsStage.run(context, limit))?.lines.map(({ inject }) => inject) ?? [];
+  };
+  const [asked] = await tell('2026-02-06T14:00:00Z', '2026-02-06T13:00:00Z', 'was steht heute noch an?');
+  expect(asked?.text).toContain('today at 18:00');
+  expect(await tell('2026-02-06T14:00:00Z', '2026-02-06T13:00:00Z', 'fix the typo')).toEqual([undefined]);
+  const [brief] = await tell('2026-02-06T08:00:00Z', undefined, 'good morning');
+  expect(brief?.covers).toContain(asked?.key);
 });
