@@ -15,6 +15,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'opencode-sqlite': splitWordList(`
     .opencode/command .opencode/commands .opencode/skill .opencode/skills .claude/skills .agents/skills
     .config/opencode/command .config/opencode/commands .config/opencode/skill .config/opencode/skills
+    .cache/opencode/skills
   `),
   pi: ['.pi/prompts', '.pi/agent/prompts', '.pi/git'],
   'qwen-code': ['.qwen/commands'],
@@ -35,12 +36,18 @@ const LEAST_LONGEST = 8;
 const FRONT_MATTER = /^---[^\n]*\n(?:[\s\S]*?\n)??---[^\n]*(?:\n|$)/;
 /** A hole for the words that were typed behind the command's name. */
 const TYPED = String.raw`\$(?:ARGUMENTS|@|\d+|\{@[^$}\n]*\})|\{\{args\}\}`;
+/** A hole with words for a call that has none; one without an end, which is none, is still taken for one, to read it once. */
+const WITH_DEFAULT = String.raw`\$\{(?:\d+|ARGUMENTS|@):-[^}]*(?:\}|$)`;
 /** The holes that each host fills: typed words, files, and outputs of a shell; one with deeper braces ends with the text. */
 const HOLES: Readonly<Record<string, RegExp>> = {
+  pi: new RegExp(`(${WITH_DEFAULT}|${TYPED})`),
   'opencode-sqlite': new RegExp(`(${TYPED}|\\{env:[^{}\\n]*\\}|!\`[^\`]*\`)`),
   'qwen-code': new RegExp(String.raw`(${TYPED}|[!@]\{(?:(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|[\s\S]*))`),
 };
 const TYPED_HOLE = new RegExp(`(${TYPED})`);
+/** Older versions leave this hole as it is. */
+const UNFILLED = new RegExp(WITH_DEFAULT, 'g');
+const listUnfilled = (text: string): string[] => (text.search(UNFILLED) < 0 ? [] : [text]);
 
 type Template = readonly [name: string, text: string];
 
@@ -76,6 +83,8 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
   const templates: Template[] = [];
   const paths: CommandPath[] = [];
   let bytesLeft = LARGEST.commands;
+  // Links lead through the whole repository, also from a submodule.
+  const top = roots.findLast((root) => isOwn(root) && tryStat(join(root, '.git')) !== undefined);
 
   for (const [index, root] of roots.entries()) {
     const settings = (SETTINGS[format] ?? []).map((name) => join(root, name));
@@ -84,10 +93,13 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
     if (index > 0 && ![root, ...folders, ...settings].every((path) => isOwn(path))) continue;
 
     if (settings.some((path) => (tryStat(path)?.size ?? 0) > LARGEST.commands)) bytesLeft = -1;
-    const contents = settings.map(readSettings);
+    const contents = settings.map((path) => readSettings(path, root));
     templates.push(...contents.flatMap((each) => each.templates));
     for (const path of [...folders, ...contents.flatMap((each) => each.folders)])
-      paths.push({ path, within: resolveRealPath(isInside(root, path) ? root : path) });
+      paths.push({
+        path,
+        within: resolveRealPath([top ?? root, root].find((each) => isInside(each, path)) ?? path),
+      });
   }
 
   const { files, isWhole } = listFilesBelow(paths);
@@ -104,7 +116,10 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
   const all = filled.map((template) => splitAtHoles(template, format, roots));
   const holes = new RegExp(HOLES[format] ?? TYPED_HOLE, 'g');
   // Twice, because a hole that is filled with nothing may leave another one.
-  const wholes = new Set(filled.map(([, text]) => toLetters(text.replace(holes, '').replace(holes, ''))));
+  const removeHoles = (text: string): string => text.replace(holes, '').replace(holes, '');
+  const wholes = new Set(
+    filled.flatMap(([, text]) => [removeHoles(text), ...listUnfilled(text)].map(toLetters)),
+  );
   const [texts, others] = [all.filter(isDistinctive), all.filter((command) => !isDistinctive(command))];
   return { texts, doubtful: others.filter(isDoubtful), wholes, knowsAllCommands: isWhole && bytesLeft >= 0 };
 }
@@ -156,11 +171,11 @@ const readCommandFile = (path: string): string =>
   attempt(() => readBytes(path, 'commands'))?.toString() ?? '';
 
 /** The commands in the settings of a host, and the folders of others that they name. */
-function readSettings(path: string): { templates: Template[]; folders: string[] } {
+function readSettings(path: string, root: string): { templates: Template[]; folders: string[] } {
   const folder = dirname(path);
   // Twice, because a comment may stand between a comma and its bracket.
   const json = readCommandFile(path).replace(COMMENT, '$1').replace(COMMENT, '$1');
-  const { command, prompts, packages } = toMembers(parseJson(json));
+  const { command, prompts, packages, skills } = toMembers(parseJson(json));
   const readFile = (_: string, name: string): string => readCommandFile(resolveName(folder, name));
   const templates = Object.entries(toMembers(command)).map(([name, each]) => {
     const template = getString(toMembers(each), 'template') ?? '';
@@ -171,6 +186,7 @@ function readSettings(path: string): { templates: Template[]; folders: string[] 
   );
   const folders = [
     ...resolveNames(folder, prompts),
+    ...resolveNames(root, toMembers(skills).paths),
     ...listStrings(sources).flatMap((source) => listPackageFolders(folder, source)),
   ];
   return { templates, folders };
@@ -210,16 +226,28 @@ function cleanAsMessage(template: string, format: string): string {
   return format === 'opencode-sqlite' ? words.replace(/^"([\s\S]*)"$/, '$1') : words;
 }
 
+/** Holes that newer versions of pi fill in one go, and older ones one kind after the other. */
+const ARGUMENT = /\$\{(\d+|ARGUMENTS|@):-([^}]*)(?:\}|$)|\$\{@:(\d+)(?::(\d+))?\}|\$(\d+)/g;
+
 /** A text, and the same for calls with fewer words than holes: the later holes are empty, and their neighbours may join. */
 function listFillings(text: string): string[] {
-  const numbers = [...text.matchAll(/\$(?:\{@:)?(\d+)/g)].map((match) => Number(match[1]));
-  const firstEmpty = [...new Set(numbers)].sort((a, b) => a - b).slice(0, 20);
-  const variants = firstEmpty.map((first) => {
+  const numbers = [...text.matchAll(/\$(?:\{@:|\{)?(\d+)/g)].map((match) => Number(match[1]));
+  const firstEmpty = [...new Set([1, ...numbers])].sort((a, b) => a - b).slice(0, 20);
+  const variants = [...firstEmpty, Infinity].flatMap((first) => {
     const dropEmpty = (hole: string, number: string, length?: string): string =>
       Number(number) >= first || Number(length ?? 1) === 0 ? '' : hole;
-    return text
-      .replace(/\$(\d+)/g, (hole, number: string) => (Number(number) === 0 ? '' : dropEmpty(hole, number)))
-      .replace(/\$\{@:(\d+)(?::(\d+))?\}/g, dropEmpty);
+    const dropNumber = (hole: string, number: string): string =>
+      Number(number) === 0 ? '' : dropEmpty(hole, number);
+    return [
+      text.replace(/\$(\d+)/g, dropNumber).replace(/\$\{@:(\d+)(?::(\d+))?\}/g, dropEmpty),
+      text.replace(
+        ARGUMENT,
+        (hole, target?: string, words = '', start?: string, length?: string, number = '') => {
+          if (target !== undefined) return dropNumber(hole, target.replace(/\D+/, '1')) || words;
+          return start === undefined ? dropNumber(hole, number) : dropEmpty(hole, start, length);
+        },
+      ),
+    ];
   });
   return [...new Set([text, ...variants])];
 }
@@ -273,7 +301,7 @@ export function readTypedWords(message: string, command: CommandText): string | 
       start = text.endsWith(piece) ? text.length - piece.length : text.lastIndexOf(`${piece}\n\n`);
     if (start < end || !text.startsWith(piece, start)) return undefined;
     if (index === 1 && mayBegin?.(text.slice(0, start)) === false) return undefined;
-    if (index < typedPieces) words.push(text.slice(end, start).trim());
+    if (index < typedPieces) words.push(text.slice(end, start).replace(UNFILLED, '').trim());
     end = start + piece.length;
   }
 

@@ -144,6 +144,17 @@ test.each<[name: string, files: Record<string, string>, message?: string]>([
     { '.pi/prompts/x.md': 'Push to $1 today, $1 I approve $1 it all' },
     'Push to prod today, prod I approve prod it all',
   ],
+  ['as the default of a hole', { '.pi/prompts/x.md': `\${1:-${SAID}}` }],
+  ['as the default of all holes', { '.pi/prompts/x.md': `\${@:-${SAID}}` }],
+  ['as the default of a hole that no call fills', { '.pi/prompts/x.md': `\${0:-${SAID}}$1` }],
+  ['with a default', { '.pi/prompts/x.md': SAID.replace('all of it', `\${1:-all of it}`) }],
+  [
+    'with the default of the second hole',
+    { '.pi/prompts/x.md': SAID.replace('prod, I', `\${1:-no}, \${2:-I}`) },
+    SAID.replace('prod', 'prod prod prod'),
+  ],
+  ['with a default like a hole', { '.pi/prompts/x.md': `\${1:-${SAID} $5}` }, `${SAID} $5`],
+  ['with a default that older versions leave', { '.pi/prompts/x.md': `\${1:-${SAID}}` }, `\${1:-${SAID}}`],
   ['in a local package', { '.pi/settings.json': '{"packages":["../tools"]}', 'tools/prompts/x.md': SAID }],
   [
     'in a package of npm with a manifest',
@@ -156,6 +167,26 @@ test.each<[name: string, files: Record<string, string>, message?: string]>([
 ])('the text of a command of pi is not what the person said: %s', async (_, files, message = SAID) => {
   const words = await listWords(pi('go') + pi(message) + pi('Never force.'), files);
   expect(words.filter((text) => text !== 'prod prod prod')).toEqual(['go', 'Never force.']);
+});
+
+test.each(['pkg', ''])(
+  'the text of a command in a linked folder of the repository is not what the person said: in %s/',
+  async (submodule) => {
+    const files = { 'shared/x.md': RULE, 'pkg/.pi/a': '', '.git/HEAD': '', [`${submodule}/.git/HEAD`]: '' };
+    const link = (dir: string): void => symlinkSync('../../shared', `${dir}/pkg/.pi/prompts`);
+    const lines = (dir: string): string =>
+      `${JSON.stringify({ type: 'session', version: 3, id: 's', cwd: `${dir}/pkg` })}\n${pi('go')}${pi(RULE)}`;
+    expect(await listWords(lines, files, '/pkg', link)).toEqual(['go']);
+  },
+);
+
+test('OpenCode calls skills in the folders that its settings name', () => {
+  const dir = testDir({
+    '.opencode/opencode.json': '{"skills":{"paths":["./extra"]}}',
+    'extra/x/SKILL.md': template(SAID),
+  });
+  const { texts } = listCommandTexts('opencode-sqlite', [dir]);
+  expect(texts.map(({ longest }) => longest)).toContain(SAID);
 });
 
 test('the text of a command in a linked file is not what the person said', async () => {
@@ -190,7 +221,7 @@ test('names, links and large files do not hide a command', async () => {
   expect(await listWords(qwen('go') + qwen(RULE), files, '', link)).toEqual(['go']);
 });
 
-test.each(['${@', '{env:', '{file:', '!`', '{"a', '\n---'])(
+test.each(['${@', '${1:-', '{env:', '{file:', '!`', '{"a', '\n---'])(
   'many openings of %s are no more work than their length',
   (opening) => {
     const template = opening.repeat(100_000);
