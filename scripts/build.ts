@@ -235,7 +235,9 @@ function collectNotices(inputs: readonly string[]): string {
     };
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
     const text = file
-      ? readFileSync(join(folder, file), 'utf8').trim()
+      ? readFileSync(join(folder, file), 'utf8')
+          .trim()
+          .replace(/^[ \t]+/gm, '')
       : `Licence: ${manifest.license ?? 'not stated'}`;
     titles.set(text, [...(titles.get(text) ?? []), `${name} ${manifest.version}`]);
   }

@@ -44,8 +44,8 @@ const search = defineCommand({
     }
 
     const places = answer.hits.map(
-      ({ path, line, text, newer }) =>
-        `${path}:${line}: ${text}${newer === undefined ? '' : ` (older; see ${newer.path}:${newer.line})`}`,
+      ({ path, line, text, newer, fileDate }) =>
+        `${path}:${line}: ${text}${fileDate === undefined ? '' : ` (${fileDate})`}${newer === undefined ? '' : ` (older; see ${newer.path}:${newer.line})`}`,
     );
     call.print({ query, ...answer }, places);
   },

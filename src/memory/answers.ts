@@ -1,5 +1,5 @@
 import type { Message } from '../transcript/types.ts';
-import { isLaterNote, replacesLine, takesBack } from './corrections.ts';
+import { dateRivals, isLaterNote, replacesLine, takesBack } from './corrections.ts';
 import { isDump } from './notes.ts';
 import { isLabel } from './passages.ts';
 import { findQuestions, judge, type Question, type Verdict, weighWords } from './questions.ts';
@@ -67,6 +67,10 @@ export async function findAnswers(messages: readonly Message[], options: AnswerO
     const answers = judged.map((candidates, at) =>
       answerAmong(candidates, questions[at]?.text ?? '', isKnown),
     );
+    const withRivals = (hit: MemoryHit, all: readonly JudgedPassage[] = []): MemoryHit => {
+      const others = all.map(({ passage }) => passage).filter(({ path }) => path !== hit.path);
+      return dateRivals([hit, ...others], reader.readDate)[0] ?? hit;
+    };
     const distinct = new Distinct();
     // A note of the pad is the newest, and shown already.
     const withNewer = (hit: MemoryHit, question = ''): MemoryHit[] => {
@@ -75,7 +79,7 @@ export async function findAnswers(messages: readonly Message[], options: AnswerO
       return newer === undefined ? [hit] : [{ ...hit, newer }];
     };
     const hits = answers.flatMap((hit, at) =>
-      hit && distinct.add(hit.text) ? withNewer(hit, questions[at]?.text) : [],
+      hit && distinct.add(hit.text) ? withNewer(withRivals(hit, judged[at]), questions[at]?.text) : [],
     );
 
     return {
@@ -84,9 +88,12 @@ export async function findAnswers(messages: readonly Message[], options: AnswerO
       rest:
         most === 0
           ? []
-          : findCandidates({ messages }, collection, reader, options)
-              .filter(isRelated)
-              .flatMap(({ passage, text }) => withNewer({ ...passage, text })),
+          : dateRivals(
+              findCandidates({ messages }, collection, reader, options)
+                .filter(isRelated)
+                .flatMap(({ passage, text }) => withNewer({ ...passage, text })),
+              reader.readDate,
+            ),
       unanswered: questions.filter((_, at) => answers[at] === undefined),
     };
   };

@@ -106,6 +106,27 @@ export function takesBack(text: string, first: MemoryHit, passage?: MemoryHit): 
   );
 }
 
+/** Whether two undated lines give the same thing other values: `port is 8080`, `port is 9090`. */
+function isRival(one: MemoryHit, other: MemoryHit): boolean {
+  const [subject, otherSubject] = [one, other].map(({ text }) => String(listSubjectTerms(text)));
+  const isUndated = [one, other].every((hit) => dateOfHit(hit) === undefined);
+  const isOfSame =
+    subject !== '' && subject === otherSubject && String(one.headings) === String(other.headings);
+  return isUndated && isOfSame && one.path !== other.path && isSameKind(one.text, other.text);
+}
+
+/** Gives rivals their file's date, the newest the place of the first. */
+export const dateRivals = (hits: readonly MemoryHit[], readDate: (path: string) => string): MemoryHit[] =>
+  hits.map((hit) => {
+    const rivals = hits.filter((other) => other === hit || isRival(hit, other));
+    const dated = rivals.map((rival) => ({ ...rival, fileDate: readDate(rival.path) }));
+    dated.sort((one, other) => Number(one.fileDate < other.fileDate) - Number(one.fileDate > other.fileDate));
+    const { score, words } = hit;
+    return rivals.length === 1
+      ? hit
+      : { ...hit, ...dated[rivals.indexOf(hit)], score, ...(words && { words }) };
+  });
+
 /** By date; without two dates what is curated stands above a dated note, and a correction above all. */
 function isLater(next: Line, first: Line): boolean {
   const [date = '', earlier = ''] = [next, first].map(({ passage }) => dateOfHit(passage));

@@ -14,11 +14,15 @@ export function parsePathDay(path: string): number {
   return match === null ? -1 : toDayNumber(Number(match[1]), Number(match[3]), Number(match[4]));
 }
 
-/** When a line was written (`2026-02-03`), by its file's name, else by the nearest title with a date. */
-export function dateOfHit(hit: { path: string; headings: readonly string[] }): string | undefined {
+/** When a line was written (`2026-02-03`), by its file's name, else by the nearest title with a date, else by its file. */
+export function dateOfHit(hit: {
+  path: string;
+  headings: readonly string[];
+  fileDate?: string;
+}): string | undefined {
   const dated = [...hit.headings, hit.path].map(parsePathDay);
   const day = dated.at(-1) === -1 ? dated.findLast((each) => each >= 0) : dated.at(-1);
-  return day === undefined ? undefined : new Date(day * DAY_MS).toISOString().slice(0, 10);
+  return day === undefined ? hit.fileDate : new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
 export interface DaySpan {

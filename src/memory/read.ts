@@ -128,6 +128,9 @@ export class HitReader {
     return this.#readFile(path)?.lines ?? [];
   }
 
+  readonly readDate = (path: string): string =>
+    new Date(this.#readFile(path)?.mtime ?? 0).toISOString().slice(0, 10);
+
   #isHidden(path: string): boolean {
     return this.#options.isForeign === true && !isAbsolute(path);
   }

@@ -1,6 +1,6 @@
 import { resolvePointers } from '../transcript/pasted-text.ts';
 import { NOT_YET, scan } from './build.ts';
-import { takesBack } from './corrections.ts';
+import { dateRivals, takesBack } from './corrections.ts';
 import { MONTH_NAMES, parseDateSpans } from './dates.ts';
 import { findSpellings, findSynonyms } from './expand.ts';
 import { rank } from './rank.ts';
@@ -52,7 +52,10 @@ export async function searchMemory(query: MemoryQuery, options: MemoryOptions): 
       });
       const places = distinct.map(({ path, line }) => `${path}:${line}`);
       return {
-        hits: distinct.filter((_, at) => places.indexOf(places[at] ?? '') === at).slice(0, most),
+        hits: dateRivals(
+          distinct.filter((_, at) => places.indexOf(places[at] ?? '') === at).slice(0, most),
+          reader.readDate,
+        ),
         asked,
       };
     }, options);

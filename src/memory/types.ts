@@ -60,6 +60,8 @@ export interface MemoryHit {
   words?: string[];
   /** A later line that takes back what this one says; a search puts it before this one. */
   newer?: MemoryHit;
+  /** ISO date of its file, beside an undated line that gives the same thing another value. */
+  fileDate?: string;
   /** With embeddings on: the part of the score that its meaning adds. */
   meaning?: number;
 }

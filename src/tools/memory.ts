@@ -32,10 +32,11 @@ export const memorySearchTool = defineTool({
       },
     );
 
-    const results = hits.map(({ path, line, startLine, endLine, score, text: found, headings }) => ({
-      ...{ path, line, startLine, endLine, score, headings, date: dateOfHit({ path, headings }) },
-      text: shortenForeignText(found, TEXT_LIMIT),
-    }));
+    const results = hits.map((hit) => {
+      const { path, line, startLine, endLine, score, text: found, headings } = hit;
+      const text = shortenForeignText(found, TEXT_LIMIT);
+      return { path, line, startLine, endLine, score, headings, date: dateOfHit(hit), text };
+    });
     const lines = results.map(({ path, line, text: found, headings, date }) => {
       const above = headings.length === 0 ? '' : `[${headings.join(' > ')}] `;
       return `${above}${found} (${path}:${line}${date === undefined ? '' : `, ${date}`})`;
