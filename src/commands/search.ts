@@ -10,7 +10,7 @@ import { ownSession } from '../handover/index.ts';
 import { STOPWORDS } from '../memory/terms.ts';
 import { parseRefs } from '../pad/budget.ts';
 import { listOwnLines } from '../pad/document.ts';
-import { abbreviateSession, detectActor } from '../session/actor.ts';
+import { abbreviateSession, detectActor, isOfOtherChat } from '../session/actor.ts';
 import type { Snapshot } from '../session/store.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions } from '../transcript/store.ts';
@@ -106,6 +106,7 @@ async function searchWorkspace(
 /** The messages of the last sessions here, the newest first; not of the session that asks, which has them. */
 async function listMessages(call: Invocation, opened: OpenPad): Promise<Hit[]> {
   const { root } = opened.workspace;
+  const { session: asking } = detectActor(call.env);
   // The file of each session tells where it ran.
   const options = { ...buildHandoverOptions(dropSession(call), opened), cwd: undefined };
   const files = await listHostSessions(call, opened, MOST_SESSIONS);
@@ -113,10 +114,11 @@ async function listMessages(call: Invocation, opened: OpenPad): Promise<Hit[]> {
     files.map(({ id, path }) => ownSession({ ...options, session: id, transcript: path })),
   );
   const ids = new Set(files.map(({ id }) => id));
-  const stored = readStoredSessions(root).filter(({ session }) => !ids.has(session));
+  const stored = readStoredSessions(root).filter(
+    ({ session }) => !ids.has(session) && !isOfOtherChat(session, asking),
+  );
   // A file that was read by its path alone is stored under that.
   const paths = [...files, ...stored.filter(({ session, path }) => session !== path)].map(({ path }) => path);
-  const { session: asking } = detectActor(call.env);
   const formatTime = makeTimeFormatter(opened.config);
 
   return [...sessions, ...stored].flatMap((session) => {

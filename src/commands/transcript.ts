@@ -5,7 +5,7 @@ import { decodeText, exists } from '../base/fs/index.ts';
 import { redactSecrets, renderSafeJson, sanitizeForTerminal } from '../base/safety/index.ts';
 import { toOneLine } from '../base/text/prose.ts';
 import { formatCount, shorten } from '../base/text/strings.ts';
-import { completeSession } from '../session/actor.ts';
+import { completeSession, detectActor, getChat, isOfOtherChat } from '../session/actor.ts';
 import { describeStrangers, discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 import { describeSkipped } from '../transcript/record.ts';
@@ -33,7 +33,8 @@ export function readSourceOptions(
   return transcript === undefined ? undefined : { transcript: resolveFile(transcript, call) };
 }
 
-export function listHostSessions(
+/** The sessions here; for an agent in a chat only those of that chat. */
+export async function listHostSessions(
   { env, warn }: Invocation,
   { workspace, config }: OpenPad,
   limit?: number,
@@ -41,7 +42,14 @@ export function listHostSessions(
   const where = { workspace: workspace.root, env, paths: config.transcript.paths };
   const strangers = describeStrangers(where);
   if (strangers) warn([strangers]);
-  return discoverSessions({ ...where, limit, onProblem: (problem) => warn([problem.explain('command')]) });
+  const onProblem = (problem: ScratchpadError): void => warn([problem.explain('command')]);
+  const { session: asking } = detectActor(env);
+  const found = await discoverSessions({
+    ...where,
+    limit: getChat(asking) === undefined ? limit : undefined,
+    onProblem,
+  });
+  return found.filter(({ id, chat }) => !isOfOtherChat(chat ?? id, asking)).slice(0, limit);
 }
 
 export const hostSessionNotFound = (next: string, found?: string): ScratchpadError =>

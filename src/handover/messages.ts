@@ -2,6 +2,7 @@ import { redactMessage } from '../base/safety/index.ts';
 import { splitSentences, splitWords } from '../base/text/prose.ts';
 import { embedText, quoteText, shorten } from '../base/text/strings.ts';
 import { estimateTokens } from '../pad/tokens.ts';
+import { isOfOtherChat } from '../session/actor.ts';
 import { describePicked, findPicked, isPasted, ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, type Item, isPrompt, listItems, listTurns } from '../transcript/record.ts';
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
@@ -75,7 +76,7 @@ export function listInheritedMessages(
 /** The sessions whose messages a session took over, oldest first. */
 const listParents = (stored: StoredSession, others: readonly StoredSession[]): StoredSession[] =>
   others
-    .filter(({ takenBy }) => takenBy === stored.session)
+    .filter(({ session, takenBy }) => takenBy === stored.session && !isOfOtherChat(session, takenBy))
     .sort((a, b) => getLastActivity(a) - getLastActivity(b));
 
 /** What the agent said last before a session: in the newest of those before it in which it spoke. */

@@ -4,7 +4,7 @@ import { DATA_DIR, tryStat } from '../base/fs/index.ts';
 import { findGitPlace, listFormerNames } from '../base/git/place.ts';
 import { DAY_MS } from '../base/text/durations.ts';
 import { quoteName } from '../base/text/strings.ts';
-import { hasSessionEnded } from '../session/actor.ts';
+import { getChat, hasSessionEnded, isOfOtherChat } from '../session/actor.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { listItems } from '../transcript/record.ts';
 import {
@@ -51,8 +51,15 @@ export async function ownSession(options: HandoverOptions): Promise<RecordUpdate
 
   if (session !== undefined) {
     const stored = readStoredSession(root, session);
-    const path =
-      stored?.path ?? (await discoverWorkspaceSessions(options)).find(({ id }) => id === session)?.path;
+    // Each conversation of a chat has a file of its own.
+    const isSettled =
+      stored?.path !== undefined && (isDatabase(stored.path) || getChat(session) === undefined);
+    const sessions = isSettled ? [] : await discoverWorkspaceSessions(options);
+    const found = sessions.find(({ id, chat }) => id === session || chat === session)?.path;
+    // The next one has no file before its first answer.
+    if (found === undefined && stored?.path !== undefined && !isSettled) return undefined;
+
+    const path = found ?? stored?.path;
     if (path !== undefined) return read(options, session, path, options.cwd);
     return stored && { ...stored, anew: false };
   }
@@ -96,7 +103,8 @@ export async function findPreviousSessions(
   const { root, now } = options;
   const here = findGitPlace(options.cwd ?? root);
   const paths = [own?.path, options.transcript].filter((path) => path !== undefined && !isDatabase(path));
-  const not = new Set([own?.session, options.session, ...paths]);
+  const isNewInChat = own === undefined && getChat(options.session) !== undefined;
+  const not = new Set([own?.session, isNewInChat ? undefined : options.session, ...paths]);
   const began = Date.parse(own?.record.began ?? '') || Number.POSITIVE_INFINITY;
   const isSameWorkTree = (stored: StoredSession): boolean => stored.worktree === makeWorkTreeKey(here);
   const branch = here?.branch;
@@ -109,8 +117,9 @@ export async function findPreviousSessions(
   const candidates = await listCandidates(options, not);
   const takers = new Set(candidates.flatMap(({ kept }) => kept?.takenBy ?? []));
 
-  for (const { id, path, kept, at } of candidates) {
+  for (const { id, path, chat, kept, at } of candidates) {
     if (now - at > OLDEST_MS) break;
+    if (isOfOtherChat(chat ?? id, options.session)) continue;
     // The last one on this branch may be older than many on others, and words are handed on along a chain of any length.
     const isLinked = kept?.takenBy !== undefined || takers.has(id);
     if (all.length >= TRIES && !isLinked && (!kept || !isOfBranch(kept) || all.some(isOfBranch))) continue;
@@ -190,7 +199,8 @@ export async function linkPlanTakers(options: HandoverOptions): Promise<string |
     );
     const end = chain.at(-1);
     const isLinked = chain.some(({ session, takenBy }) => session === taker || takenBy === taker);
-    if (end !== undefined && !isLinked) storeSession(root, { ...end, takenBy: taker });
+    if (end !== undefined && !isLinked && !isOfOtherChat(giver, taker))
+      storeSession(root, { ...end, takenBy: taker });
   }
 
   return takers.findLast(([, taker]) => taker === own)?.[0];
@@ -199,6 +209,7 @@ export async function linkPlanTakers(options: HandoverOptions): Promise<string |
 interface Candidate {
   id: string;
   path: string | undefined;
+  chat?: string | undefined;
   at: number;
   kept?: StoredSession;
 }
@@ -216,11 +227,11 @@ async function listCandidates(
       kept: stored,
     });
 
-  for (const { id, path, lastActive: time } of await discoverWorkspaceSessions(options, LISTED)) {
+  for (const { id, path, chat, lastActive: time } of await discoverWorkspaceSessions(options, LISTED)) {
     const listed = all.get(id) ?? [...all.values()].find((one) => one.path === path && !isDatabase(path));
     const at = Math.max(listed?.at ?? 0, Date.parse(time) || 0);
-    if (listed === undefined) all.set(id, { id, path, at });
-    else listed.at = at;
+    if (listed === undefined) all.set(id, { id, path, chat, at });
+    else Object.assign(listed, { at, chat });
   }
 
   return [...all.values()]

@@ -1,5 +1,6 @@
 import { defuse, redactSecrets, withTexts } from '../base/safety/index.ts';
 import { embedText, quoteText, shorten } from '../base/text/strings.ts';
+import { isOfOtherChat } from '../session/actor.ts';
 import { readTextRecord } from '../transcript/read.ts';
 import { listItems, prepareRecord } from '../transcript/record.ts';
 import {
@@ -62,7 +63,8 @@ export async function openHandover(
   }
 
   const stored = await ownSession(options);
-  return stored && makeView(stored, options, readStoredSessions(options.root));
+  if (stored === undefined || isOfOtherChat(stored.session, asking)) return undefined;
+  return makeView(stored, options, readStoredSessions(options.root));
 }
 
 /**

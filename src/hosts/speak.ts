@@ -8,6 +8,7 @@ import { createLedger, deliver, isSilent, type Ledger, rewindLedger } from '../l
 import { type ChangedBy, findChangedSpaces, hasContent, isEmpty, type PadSpaces } from '../ledger/spaces.ts';
 import { getPlanHeading, getPlanTitle } from '../pad/plan-title.ts';
 import { findCurrentStep, parseSteps } from '../pad/steps.ts';
+import { isGroupChat } from '../session/actor.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import { collectLostLines } from './compactions.ts';
@@ -214,7 +215,8 @@ async function collectStateOffers(
   const done = await session.assemble();
   if (done === undefined) return [];
 
-  const isMachine = session.event.input.speaker === 'machine';
+  const { speaker, session: id } = session.event.input;
+  const isMachine = speaker === 'machine';
   // A stranger's file is not ours to write unasked.
   const isOwn = session.workspace.provenance.spaces === 'own';
   // A start has no conversation yet that the file's block could be about.
@@ -223,11 +225,13 @@ async function collectStateOffers(
   if (isOwn && hasConversation && !isMachine) session.afterwards(async () => void (await done.store('turn')));
 
   const offers = offerStateLines(done.assembly.stages, spaces, session.event.host.stampsTime === true);
-
-  return offers.filter(({ key }) => !isMachine || !ABOUT_THE_PERSON.test(key));
+  const hidden = [...(isMachine ? [ABOUT_THE_PERSON] : []), ...(isGroupChat(id) ? [OF_THE_OWNER] : [])];
+  return offers.filter(({ key }) => !hidden.some((keys) => keys.test(key)));
 }
 
 const ABOUT_THE_PERSON = /^(?:how-to-answer$|memory:)/;
+/** Appointments, tasks and memory are told in the owner's own chats only. */
+const OF_THE_OWNER = /^(?:memory|event|task|brief|alerts):/;
 
 /**
  * Lines about earlier work: at a person's first prompt that of the last session, after a compaction what its summary

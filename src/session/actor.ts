@@ -15,8 +15,29 @@ export interface Actor {
   connection?: string;
 }
 
-/** The beginning of a session's id, by which a person tells it from others. */
-export const abbreviateSession = (session: string): string => session.slice(0, 8);
+/**
+ * The key of a chat in OpenClaw, whose replaced conversations are stored with the time of their end behind it. Explicit ones
+ * are those of a terminal.
+ */
+const CHAT_KEY = /^agent:[^:]+:((?!explicit:).+?)(?= until \d{4}-|$)/;
+
+/** The beginning of a session's id, or the end of a chat's key, by which a person tells it from others. */
+export const abbreviateSession = (session: string): string =>
+  CHAT_KEY.exec(session)?.[1]?.slice(-32) ?? session.slice(0, 8);
+
+/** The chat that a session is held in, where its id is the key of one. */
+export const getChat = (session: string | undefined): string | undefined => CHAT_KEY.exec(session ?? '')?.[0];
+
+/**
+ * Whether other people than those in a reader's chat may have spoken in a session: what was said in one chat is not for
+ * the next. A reader outside of chats, such as a person's terminal, reads all.
+ */
+export const isOfOtherChat = (session: string | undefined, reader: string | undefined): boolean =>
+  getChat(reader) !== undefined && getChat(session) !== getChat(reader);
+
+/** Whether several people read a chat; OpenClaw keeps the owner's memory out of it, too. */
+export const isGroupChat = (session: string | undefined): boolean =>
+  /:(?:group|channel)(?::|$)/.test(getChat(session) ?? '');
 
 /**
  * The session id that begins as typed; `trial-1` does not stand for `trial-10`.

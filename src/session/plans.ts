@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../base/text/durations.ts';
 import { quoteName } from '../base/text/strings.ts';
 import { renderPlanTitle, renderProgress } from '../pad/plan-title.ts';
 import { parseSteps } from '../pad/steps.ts';
-import { type Actor, abbreviateSession } from './actor.ts';
+import { type Actor, abbreviateSession, isOfOtherChat } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
 import { isSameKey, type PlanKey, type PlanMark, pickKey, pickMark } from './plan-key.ts';
 
@@ -79,11 +79,18 @@ export function describeOwner({ session, branch, worktree }: PlanKey): string {
   return [who, where].filter(Boolean).join(' on ');
 }
 
+/** The title of a plan that is not the reader's. */
+export const renderOfferedTitle = ({
+  content,
+  isOfOtherChat,
+}: Pick<Plan, 'content'> & Partial<OtherPlan>): string =>
+  isOfOtherChat === true ? 'in another chat' : renderPlanTitle(content);
+
 /** `plan 2 of session 7c1f0a52 on main (Migrate the database, 0 of 3 done)`. */
-export function describePlan(plan: PlanMark & Pick<Plan, 'content'>): string {
+export function describePlan(plan: PlanMark & Pick<Plan, 'content'> & Partial<OtherPlan>): string {
   const owner = describeOwner(plan);
   const name = owner === '' ? `plan ${plan.number}` : `plan ${plan.number} of ${owner}`;
-  return sanitizeLine(`${name} (${renderPlanTitle(plan.content)}, ${renderProgress(plan.content)})`);
+  return sanitizeLine(`${name} (${renderOfferedTitle(plan)}, ${renderProgress(plan.content)})`);
 }
 
 /** `branch feat/login`, `branch fix in work tree b, which is gone`: where a plan was made; empty for no labels. */
@@ -149,6 +156,8 @@ export interface OtherPlan extends Plan {
   /** Whether it was made in this work tree, or in one that is gone. */
   isNear: boolean;
   isWorktreeGone: boolean;
+  /** Whether other people than the reader may have given its words. */
+  isOfOtherChat: boolean;
 }
 
 interface PlanRule {
@@ -260,6 +269,7 @@ function listOtherPlans(plans: readonly Plan[], visible: Plan | undefined, place
         isHere: isHere(plan, place),
         isNear: plan.worktree === place.worktree || isWorktreeGone(plan, place),
         isWorktreeGone: isWorktreeGone(plan, place),
+        isOfOtherChat: isOfOtherChat(plan.session, place.session),
       }))
       // The same plan, such as of a branch that is gone, is not offered beside itself.
       .filter((plan) => plan.running || plan.content !== visible?.content)

@@ -144,7 +144,7 @@ function toFoundSession(file: SessionFile): FoundSession | undefined {
 
 /** @param changed when the file was changed, ISO 8601 */
 function readFoundSession(file: SessionFile, changed: string): FoundSession | undefined {
-  const { path, host, id, lastActive } = file;
+  const { path, host, id, chat, lastActive } = file;
   const ends = readEnds(path, file.owns);
   if (ends === undefined || ends.isSubagent || (file.unlisted && ends.isEmpty)) return undefined;
 
@@ -158,6 +158,7 @@ function readFoundSession(file: SessionFile, changed: string): FoundSession | un
     id: ownId ?? basename(path, extname(path)),
     path,
     cwd,
+    ...(chat !== undefined && { chat }),
     lastActive: lastActive ?? (isPast ? updated : changed),
     isAside: ends.isScripted || ends.isEmpty,
     key: ownId === undefined ? path : `${host ?? format}\0${ownId}`,

@@ -23,6 +23,7 @@ export interface SessionFile {
   host?: string;
   owns: Search['owns'];
   id?: string;
+  chat?: string;
   lastActive?: string;
   cwd?: string;
   /** The host's index does not have the session: it was ended by `/new`, or started by a timer. */
@@ -197,7 +198,7 @@ function readIndexed(folder: string): Omit<SessionFile, 'owns'>[] {
     if (path !== undefined) listed.add(path);
     if (path === undefined || isUnattended(key) || entry.archivedAt !== undefined) return [];
 
-    return [{ path, id: lastActive && id, lastActive }];
+    return [{ path, id: lastActive && id, chat: key, lastActive }];
   });
   const others = listFiles(folder, isSession).filter((path) => !listed.has(path));
 

@@ -5,6 +5,7 @@ import { findGitPlace, type GitPlace } from '../base/git/place.ts';
 import { isObject } from '../base/text/json.ts';
 import { digestText } from '../base/text/strings.ts';
 import { readSealed, writeSealed } from '../base/trust/seal.ts';
+import { getChat } from '../session/actor.ts';
 import { encodeFileName } from '../session/workspace.ts';
 import { type Position, type Reading, readSession, type SessionOptions } from './read.ts';
 import { createRecord, markStored, prepareRecord, type SessionRecord } from './record.ts';
@@ -157,7 +158,9 @@ async function readAndStore(
   const alone = await readSession(path, { ...readOptions, after });
   const read = (after === undefined && (await readOnBase(root, saved, path, alone, readOptions))) || alone;
   const reading = { ...read, record: prepareRecord(read.record, false) };
-  const freshness = classifyReading(reading, offset > 0, { began, updated });
+  // A chat keeps its key when a conversation in a new file follows.
+  const wasRead = offset > 0 || (record !== undefined && getChat(session) !== undefined);
+  const freshness = classifyReading(reading, wasRead, { began, updated });
   if (freshness === 'another') setAside(root, session);
   const grew = freshness !== 'continued' || reading.position.offset !== offset;
   const stored = makeStored(options, saved, reading, { tree, freshness, grew, updated });

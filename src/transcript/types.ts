@@ -74,6 +74,8 @@ export interface SessionRef {
   host: string;
   /** The host's id; for an OpenClaw database its session key. */
   id: string;
+  /** The key of the chat that the session is held in, where `id` is another. */
+  chat?: string;
   path: string;
   cwd?: string;
   lastActive: string;

@@ -116,6 +116,7 @@ describe('discovery', () => {
     expect(ref).toEqual({
       host: 'openclaw',
       id: 'o1',
+      chat: 'agent:main:main',
       path: join(home, '.openclaw/agents/main/sessions/o1.jsonl'),
       cwd: workspace,
       lastActive: '2026-02-06T03:50:00.000Z',
