@@ -113,13 +113,13 @@ async function run(call: Invocation, options: Arguments<typeof TAKES>, opened: O
   return { outcome: `${assembly.tokens} tokens`, problems };
 }
 
-/** @returns nothing if the block is stale, or a file that it was made from is newer */
+/** @returns nothing if the block is stale, or the plan or a file that it was made from is newer */
 async function findFreshBlock(
   now: number,
   { pad, store }: OpenPad,
 ): Promise<{ reason: string; updated?: string; ageMs?: number } | undefined> {
-  const { state } = await store.read();
-  const { status, updated, ageMs = 0 } = judgeFreshness(state, now);
+  const { state, changed } = await store.read();
+  const { status, updated, ageMs = 0 } = judgeFreshness(state, now, changed?.plan?.at);
   const texts = state?.sections.flatMap(({ lines }) => lines.map(({ text }) => text)) ?? [];
   const cited = texts.flatMap((text) => /\(([^()]+\.md):\d+[^()]*\)$/.exec(text)?.[1] ?? []);
   const isGone = cited.some((path) => !path.includes('…') && tryStat(resolve(pad.root, path)) === undefined);

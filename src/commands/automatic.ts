@@ -1,4 +1,5 @@
-import { abortOnSignals, becomeInstance, type Instance, type Resident } from '../assembly/triggers/record.ts';
+import { abortOnSignals, becomeInstance, type Resident } from '../assembly/triggers/record.ts';
+import type { TriggerOptions } from '../assembly/triggers/run.ts';
 import { runSchedule, type ScheduleEvent } from '../assembly/triggers/schedule.ts';
 import { parseTimetable } from '../assembly/triggers/times.ts';
 import { type WatchEvent, watchWorkspace } from '../assembly/triggers/watch.ts';
@@ -35,23 +36,15 @@ export const watch = defineCommand({
     opened.assertCanCreate();
     const file = transcript === undefined ? undefined : resolveFile(transcript, call);
     const request = file === undefined ? { session: getHostSession(call, opened) } : { transcript: file };
-    await runAlone(call, opened, 'watch', async ({ signal, instance, open }) => {
+    await runAlone(call, opened, 'watch', async (trigger) => {
       const ending = new AbortController();
       const print = makeEventPrinter<WatchEvent>(call);
-      const listening = listen(call, opened, AbortSignal.any([signal, ending.signal]), print).catch(
+      const listening = listen(call, opened, AbortSignal.any([trigger.signal, ending.signal]), print).catch(
         (error: unknown) => print({ event: 'problem', problem: describeError(error) }),
       );
 
       try {
-        await watchWorkspace({
-          ...times,
-          once,
-          request,
-          signal,
-          open,
-          tell: print,
-          check: () => instance.check(),
-        });
+        await watchWorkspace({ ...trigger, ...times, once, request, tell: print });
       } finally {
         ending.abort();
         const closed = listening.then(() => true);
@@ -66,27 +59,21 @@ export const watch = defineCommand({
 const getHostSession = ({ options }: Invocation, { store }: OpenPad): string | undefined =>
   options.session === store.paths.session ? undefined : options.session;
 
-interface RunningTrigger {
-  instance: Instance;
-  signal: AbortSignal;
-  open: Parameters<typeof watchWorkspace>[0]['open'];
-}
-
 async function runAlone(
   call: Invocation,
   opened: OpenPad,
   kind: Resident,
-  work: (running: RunningTrigger) => Promise<void>,
+  work: (trigger: Omit<TriggerOptions<never>, 'tell'>) => Promise<void>,
 ): Promise<void> {
   const instance = becomeInstance(opened.store.paths.dir, kind);
   const signal = abortOnSignals();
-  const open: RunningTrigger['open'] = async () => {
+  const open = async () => {
     const { pad, store, configProblems } = await openSession(silence(call));
-    return { pad, dir: store.paths.dir, problems: configProblems };
+    return { pad, paths: store.paths, problems: configProblems };
   };
 
   try {
-    await work({ instance, signal, open });
+    await work({ open, signal, check: () => instance.check() });
   } finally {
     instance.end();
   }
@@ -129,8 +116,8 @@ export const schedule = defineCommand({
     const timetable = parseTimetable(times, opened.config.timezone);
     const session = getHostSession(call, opened);
     const tell = makeEventPrinter<ScheduleEvent>(call);
-    await runAlone(call, opened, 'schedule', ({ instance, signal, open }) =>
-      runSchedule({ timetable, signal, session, open, tell, check: () => instance.check() }),
+    await runAlone(call, opened, 'schedule', (trigger) =>
+      runSchedule({ ...trigger, timetable, session, tell }),
     );
   },
 });

@@ -18,7 +18,8 @@ export const check = defineCommand({
     const snapshot = await opened.pad.store.read();
 
     requirePad(snapshot.exists, opened);
-    const freshness = judgeFreshness(snapshot.state ?? snapshot.elsewhere, call.now);
+    const { state = snapshot.elsewhere, changed } = snapshot;
+    const freshness = judgeFreshness(state, call.now, changed?.plan?.at);
     const { status, updated = null, ageMs = null, ttlMs = null } = freshness;
 
     if (status !== 'fresh') call.exitCode = STALE;
@@ -35,12 +36,11 @@ export const check = defineCommand({
 });
 
 function describeFreshness({ status, updated, ageMs, ttlMs }: Freshness): string {
-  if (status === 'missing') return `no state block yet${RENEW}`;
-  if (updated === undefined || ageMs === undefined)
-    return `stale: the state block has no valid timestamp${RENEW}`;
+  if (updated === undefined || ageMs === undefined) return `no state block yet${RENEW}`;
 
   const age = ageMs < 0 ? 'from the future' : `${formatAge(ageMs)} old`;
   const ttl = ttlMs === undefined || ttlMs < 0 ? 'no valid TTL' : `TTL ${formatDuration(ttlMs)}`;
+  const change = status === 'stale' && ageMs >= 0 && ageMs < (ttlMs ?? 0) ? ', the plan is newer' : '';
 
-  return `${status}: the state block is ${age} (${ttl}, updated ${updated})${status === 'fresh' ? '' : RENEW}`;
+  return `${status}: the state block is ${age} (${ttl}, updated ${updated})${change}${status === 'fresh' ? '' : RENEW}`;
 }

@@ -15,6 +15,19 @@ test('line: the step and how far, nothing where there is no pad', async () => {
   expect(coloured.stdout).toContain('\u001b[1m1/3\u001b[22m');
 });
 
+test('check: a block from before a change of the plan is not fresh', async () => {
+  const cwd = testDir({ 'talk.jsonl': '{"role":"user","content":"hello there"}\n' });
+  const ago = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString();
+  await runWarm(['plan', 'set', '1. Ship', '--now', ago(60)], { cwd });
+  await runWarm(['assemble', '-t', 'talk.jsonl', '--now', ago(30)], { cwd });
+  await runWarm(['notes', 'add', 'no task'], { cwd });
+  expect(await runWarm(['check'], { cwd })).toMatchObject({ exitCode: 0 });
+  await runWarm(['plan', 'add', 'send stats, due 2026-11-30'], { cwd });
+  const { stdout, exitCode } = await runWarm(['check'], { cwd });
+  expect(stdout).toMatch(/^stale: .*, the plan is newer; run: scratchpad assemble/);
+  expect(exitCode).toBe(4);
+});
+
 test('memory that the system does not give is said in words', () => {
   for (const message of ['WebAssembly.instantiate(): Out of memory', 'Array buffer allocation failed'])
     expect(wrapError(new RangeError(message), {}).explain()).toContain('not enough memory');

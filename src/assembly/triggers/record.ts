@@ -68,10 +68,6 @@ export function readAutomation(dir: string) {
 /** A long-running trigger: one of each kind per session. */
 export type Resident = 'watch' | 'schedule';
 
-export interface Instance extends HeldLock {
-  end(): void;
-}
-
 /** Well within the minute after which another host considers a silent holder dead. */
 const SIGN_OF_LIFE_MS = 20_000;
 
@@ -82,7 +78,7 @@ const getLockPath = (dir: string, kind: Resident): string => join(dir, `${kind}.
  * @param dir the session's directory
  * @throws ScratchpadError `refused` while another one is running
  */
-export function becomeInstance(dir: string, kind: Resident): Instance {
+export function becomeInstance(dir: string, kind: Resident): HeldLock & { end(): void } {
   const path = getLockPath(dir, kind);
   ensureFolder(dirname(path));
   const lock = tryLock(path);

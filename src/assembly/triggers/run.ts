@@ -6,7 +6,7 @@ import { recordRun } from './record.ts';
 /** A session, opened again for each run so that changed settings apply. */
 export interface TriggerPad {
   pad: Pad;
-  dir: string;
+  paths: { dir: string; pad: string };
   problems: readonly string[];
 }
 
@@ -35,12 +35,12 @@ export const listFaults = (stages: readonly StageReport[]): string[] =>
 
 /** Assembles for a trigger, and records the result for `status`. @throws what the assembly throws, which is recorded too */
 export async function runTrigger(
-  { pad, dir, problems: settings }: TriggerPad,
+  { pad, paths, problems: settings }: TriggerPad,
   trigger: string,
   request: AssembleRequest,
 ): Promise<RunReport> {
   const problems = [...settings];
-  const { outcome: _, ...report } = await recordRun(dir, trigger, async () => {
+  const { outcome: _, ...report } = await recordRun(paths.dir, trigger, async () => {
     const { assembly, source, notices } = await assembleAndStore(pad, {
       ...request,
       onProblem: (problem) => problems.push(problem),

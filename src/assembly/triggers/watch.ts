@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describeError } from '../../base/errors.ts';
 import { exists, tryStat } from '../../base/fs/index.ts';
-import { discoverSessions, type SessionRef } from '../../transcript/discover.ts';
+import { discoverSessions, makeFilePlace, type SessionRef } from '../../transcript/discover.ts';
 import type { AssembleRequest } from '../assemble-pad.ts';
 import { type RunReport, runTrigger, type TriggerOptions, type TriggerPad } from './run.ts';
 import { type Kind, listWatchedPlaces, PlacesWatcher } from './watcher.ts';
@@ -53,6 +53,7 @@ class WorkspaceWatch {
   readonly #watcher: PlacesWatcher;
   #active: SessionRef | undefined;
   #fingerprint = '';
+  #plan = '';
   #renewAt = Number.POSITIVE_INFINITY;
   #changes = new Set<RunReason>();
   #wake = (): void => undefined;
@@ -63,7 +64,7 @@ class WorkspaceWatch {
     this.#active = active;
     this.#ending = AbortSignal.any([options.signal, this.#stop.signal]);
     this.#watcher = new PlacesWatcher({
-      onChange: (kind) => this.#note(kind),
+      onChange: (kind) => void (kind === 'plan' ? this.#notePlan() : this.#note(kind)),
       onProblem: (error) => options.tell({ event: 'problem', problem: describeError(error) }),
       pollMs: options.pollMs,
     });
@@ -76,10 +77,9 @@ class WorkspaceWatch {
       if (Date.now() >= this.#renewAt) this.#note('age');
     }, RENEWAL_CHECK_MS);
 
-    const { pad } = this.#opened;
-    await this.#watcher.watch(listWatchedPlaces(pad, request.transcript, this.#active?.path));
+    await this.#watchPlaces(this.#opened);
     const session = request.transcript ?? this.#active?.path ?? null;
-    tell({ event: 'watching', pid: process.pid, workspace: pad.root, session });
+    tell({ event: 'watching', pid: process.pid, workspace: this.#opened.pad.root, session });
 
     // The first run covers the changes before everything was watched.
     this.#changes = new Set(['start']);
@@ -109,6 +109,18 @@ class WorkspaceWatch {
   #note(reason: RunReason): void {
     this.#changes.add(reason);
     this.#wake();
+  }
+
+  #watchPlaces({ pad, paths }: TriggerPad): Promise<void> {
+    const sources = listWatchedPlaces(pad, this.#options.request.transcript, this.#active?.path);
+    return this.#watcher.watch([...sources, { ...makeFilePlace(paths.pad), kind: 'plan' }]);
+  }
+
+  /** Each run writes the block into the file of the plan, which must not cause another. */
+  async #notePlan(): Promise<void> {
+    await setTimeout(UNREPORTED_MS);
+    const now = await this.#opened.pad.store.read().catch(() => undefined);
+    if (now?.spaces.plan !== this.#plan) this.#note('plan');
   }
 
   async #runOnce(changes: ReadonlySet<RunReason>): Promise<void> {
@@ -143,15 +155,16 @@ class WorkspaceWatch {
     if (isOther) tell({ event: 'session', session: active?.path ?? null });
     this.#active = active;
     // Also with `age`: chokidar no longer watches a folder that was replaced in one step.
-    if (isOther || changes.has('config') || changes.has('age'))
-      await this.#watcher.watch(listWatchedPlaces(opened.pad, transcript, active?.path));
+    if (isOther || changes.has('config') || changes.has('age')) await this.#watchPlaces(opened);
 
     // Transcripts of other projects are in the same folders.
     const isUnchanged = !isOther && fingerprint === this.#fingerprint;
     if (isUnchanged && reasons.every((reason) => reason === 'transcript'))
       return tell({ event: 'unchanged', reasons });
 
-    const report = await runTrigger(opened, 'watch', request);
+    const before = await opened.pad.store.read();
+    this.#plan = before.spaces.plan;
+    const report = await runTrigger(opened, 'watch', { ...request, before });
     this.#fingerprint = fingerprint;
     tell({ event: 'assembled', reasons, ...report });
     this.#renewAt = Date.now() + report.ttlMs * RENEW_AFTER;

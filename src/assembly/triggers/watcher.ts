@@ -100,7 +100,7 @@ function isLoop(link: string): boolean {
   return [...walkUpward(dirname(link))].some((folder) => resolveRealPath(folder) === real);
 }
 
-export type Kind = 'transcript' | 'memory' | 'calendar' | 'config';
+export type Kind = 'transcript' | 'memory' | 'calendar' | 'config' | 'plan';
 
 interface WatchedPlace extends FilePlace {
   kind: Kind;
@@ -109,8 +109,8 @@ interface WatchedPlace extends FilePlace {
 const EVERGREEN = /^(?:MEMORY|USER)\.md$/i;
 
 /**
- * All sources of the state block. Our own output, which is SCRATCHPAD.md and all in `.scratchpad/` but the config file, is
- * left out, or each run would cause the next.
+ * All sources of the state block but the plan. Our own output, which is SCRATCHPAD.md and all in `.scratchpad/` but the
+ * config file, is left out, or each run would cause the next.
  * @param transcript the only transcript to watch
  * @param active the most recent session, which may be in a place where new ones are not created
  */

@@ -77,6 +77,25 @@ describe('what is watched', () => {
     }
   });
 
+  test("a change of the plan, by a command or in the file; not the watcher's own block, nor notes", async () => {
+    const cwd = testDir({ 'MEMORY.md': '- one\n' });
+    const pad = join(cwd, 'SCRATCHPAD.md');
+    const watcher = startCli(QUICK, { cwd });
+    await watcher.next('assembled');
+    const today = new Date().toISOString().slice(0, 10);
+    await runCli(['plan', 'add', `send stats, due ${today}`], { cwd });
+    expect(await watcher.next('assembled')).toMatchObject({ reasons: ['plan'] });
+    expect(readFileSync(pad, 'utf8').split('scratchpad:state')[1]).toContain('send stats');
+    writeFileSync(pad, readFileSync(pad, 'utf8').replace(/^1\. send stats/m, '1. send all stats'));
+    expect(await watcher.next('assembled')).toMatchObject({ reasons: ['plan'] });
+    await runCli(['notes', 'add', 'mine'], { cwd });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    // A run that its own block, or the notes, had caused would come first.
+    writeFileSync(join(cwd, 'MEMORY.md'), '- two\n');
+    expect(await watcher.next('assembled')).toMatchObject({ reasons: ['memory'] });
+    watcher.child.kill('SIGTERM');
+  });
+
   test('folders that a new setting names', async () => {
     const cwd = testDir({ 'MEMORY.md': '- one\n', 'elsewhere/': '' });
     const watcher = startCli(QUICK, { cwd });
