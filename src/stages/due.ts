@@ -64,7 +64,7 @@ const DATES = [
   String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})(?![\d-])`, // 2026-02-09
   String.raw`(?<year>20\d{2})(?<month>\d{2})(?<day>\d{2})(?!\d)`, // 20260209
   String.raw`(?:(?<year>\d{4})\s?年\s?)?(?<month>\d{1,2})\s?[月월]\s?(?<day>\d{1,2})\s?[日号일]`, // 2026年2月9日
-  String.raw`(?<first>\d{1,2})(?<between>[./-])(?<second>\d{1,2})(?:\k<between>(?<year>\d{4}|\d{2}))?(?!\d)\.?`, // 9.2. 09/02/2026
+  String.raw`(?<first>\d{1,2})(?<between>[./-])(?<second>\d{1,2})(?:\k<between>(?<year>\d{4}|\d{2}))?(?!\d)(?<stop>\.?)`, // 9.2. 09/02/2026
   String.raw`(?<day>\d{1,2})(?:(?:\.|st|nd|rd|th|er|º|ª)? (?:of |de |d')?|-)(?<name>${MONTH})\.?(?!\p{L})(?:(?:,? (?:de |del )?|-)(?<year>\d{4}))?`, // 9 February 2026, 9-Feb
   String.raw`(?<name>${MONTH})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,? (?<year>\d{4}))?`, // Feb 9th, 2026
   ...RELATIVE,
@@ -156,14 +156,15 @@ function readRelativeDate(groups: Groups, writtenOn: () => string): string | und
 }
 
 function readDate(groups: Groups, today: string): string | undefined {
-  const { year, month, day, first, second, between, word, name } = groups;
+  const { year, month, day, first, second, between, stop, word, name } = groups;
   if (first === undefined) {
     const named = name === undefined ? month : MONTHS.get(name.toLowerCase())?.toString();
     return resolveDate(year, named, day, today);
   }
 
-  const isCertain = between === '/' && Number(first) > 12 !== Number(second) > 12;
-  // After "by" or "before" it may be a version, or a part of one.
+  const isDay = `${between}${stop}` === '..';
+  const isCertain = isDay || (between === '/' && Number(first) > 12 !== Number(second) > 12);
+  // After "by" or "before" it may be a version, or a part of one, unless it ends in a stop.
   if (year === undefined && isEnglish(word) && !isCertain) return undefined;
 
   const isMonthFirst = Number(second) > 12 || (between === '/' && isEnglish(word) && Number(first) <= 12);
