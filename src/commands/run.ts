@@ -1,4 +1,5 @@
 import { isTerminal } from '../base/fs/index.ts';
+import { formatEntryCall } from '../entries/refusals.ts';
 import { runCommand } from '../entries/run.ts';
 import { describeFormer, PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
 import { defineCommand } from './command.ts';
@@ -42,6 +43,9 @@ export const run = defineCommand({
     const isShort = result.characters <= limit;
 
     if (endless) call.note('the command was killed: its output would have filled the disk');
+    const whole = entry && formatEntryCall('read', entry.name, ['--raw'], call.options.session);
+    if (!isShort && whole && !isTerminal(1))
+      call.warn([`the output was shortened; all of it: ${whole}`], 'always');
     if (isShort && entry) call.note(`kept as ${entry.name}${describeFormer(entry)}`);
     if (isShort && !entry && isTerminal(2)) call.note('nothing was kept; --scratchpad NAME keeps it');
     if (outcome.signal !== null) call.note(`the command was killed by ${outcome.signal}`);

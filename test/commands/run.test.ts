@@ -43,6 +43,16 @@ describe('run', () => {
     expect((await read('-q', '--raw')).stderr).toBe('');
   });
 
+  test('a long output in a file is said to be shortened, where nobody reads the file', async () => {
+    const cwd = testDir();
+    const { stderr, exitCode } = await runWarm(['run', '-q', '--', 'seq', '1', '20000'], { cwd });
+    expect([stderr, exitCode]).toEqual([
+      'warning: the output was shortened; all of it: scratchpad entry read execute_command_1 --raw\n',
+      0,
+    ]);
+    expect((await runWarm(['run', '--', 'seq', '1', '20'], { cwd })).stderr).toBe('');
+  });
+
   test('over the limit: the start, what is left out, the end, and where the whole is', async () => {
     const cwd = testDir();
     const command = ['run', '--limit', '1000', '--preview', '100', '--', 'seq', '1', '5000'];
