@@ -150,7 +150,9 @@ async function listEntries(call: Invocation): Promise<void> {
     ? 'entries are withheld until the person approves them'
     : 'no entries yet';
   call.print(entries, rows.length > 0 ? renderColumns(rows, [0]) : empty);
-  if (rows.length === 0) noteEntriesElsewhere(call, opened);
+  const isOwnOnly = rows.length > 0 || detectActor(call.env).session !== undefined;
+  const [other] = isOwnOnly ? [] : listEntriesElsewhere(opened);
+  if (other) call.note(`another session has some: ${formatCall('-s', other.id, 'entry', 'list')}`);
 }
 
 async function listPastEntries(call: Invocation): Promise<void> {
@@ -265,10 +267,9 @@ function report(call: Invocation, info: EntryInfo, more = ''): void {
 }
 
 /** @throws ScratchpadError `refused` if only another session has an entry of that name */
-export function throwIfForeign({ pad, isNamed }: OpenPad, name: string): void {
-  if (isNamed) return;
-  const holders = listAllEntries(pad.root).filter(({ entries }) => findEntry(entries.index(), name));
-  const [newest, ...older] = holders.sort((a, b) => b.at - a.at).map(({ dir }) => readSessionId(dir));
+export function throwIfForeign(opened: OpenPad, name: string): void {
+  const others = listEntriesElsewhere(opened).filter(({ entries }) => findEntry(entries.index(), name));
+  const [newest, ...older] = others.map(({ id }) => id);
   if (newest === undefined) return;
   throw refusal('the entry belongs to another session', {
     found: `${name}, of session ${[newest, ...older].join(', ')}`,
@@ -276,9 +277,9 @@ export function throwIfForeign({ pad, isNamed }: OpenPad, name: string): void {
   });
 }
 
-export function noteEntriesElsewhere(call: Invocation, { isNamed, pad, store }: OpenPad): void {
-  if (isNamed || detectActor(pad.env).session !== undefined) return;
-  const others = listAllEntries(pad.root).filter(({ dir }) => dir !== store.paths.dir);
-  const [id] = others.sort((a, b) => b.at - a.at).map(({ dir }) => readSessionId(dir));
-  if (id !== undefined) call.note(`another session has some: ${formatCall('-s', id, 'entry', 'list')}`);
-}
+/** The entries of other sessions, the newest first; none if a session is named. */
+export const listEntriesElsewhere = ({ isNamed, pad, store }: OpenPad) =>
+  (isNamed ? [] : listAllEntries(pad.root))
+    .filter(({ dir }) => dir !== store.paths.dir)
+    .sort((a, b) => b.at - a.at)
+    .map(({ dir, entries }) => ({ id: readSessionId(dir), entries }));

@@ -15,7 +15,7 @@ import type { Snapshot } from '../session/store.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions } from '../transcript/store.ts';
 import { defineCommand } from './command.ts';
-import { noteEntriesElsewhere } from './entry.ts';
+import { listEntriesElsewhere } from './entry.ts';
 import { buildHandoverOptions } from './handover.ts';
 import { dropSession, type Invocation, readWords } from './invocation.ts';
 import { listEntryPlaces, type OpenPad, openKnown, requireWorkspace } from './open.ts';
@@ -57,7 +57,6 @@ export const search = defineCommand({
 
     if (hits.length === 0) {
       requireWorkspace(opened, call, 'no match');
-      noteEntriesElsewhere(call, opened);
       call.exitCode = NOTHING_FOUND;
       call.note(`no match in ${Object.keys(sources).join(', ')}`);
     }
@@ -140,7 +139,12 @@ async function listMessages(call: Invocation, opened: OpenPad): Promise<Hit[]> {
 
 async function searchEntries(opened: OpenPad, matches: (text: string) => boolean): Promise<Hit[]> {
   const hits: Hit[] = [];
-  for (const { place, info } of await listReachable(await listEntryPlaces(opened))) {
+  const own = (await listReachable(await listEntryPlaces(opened))).map((each) => ({ ...each, owner: '' }));
+  const isPerson = detectActor(opened.pad.env).agent === undefined;
+  const others = (isPerson ? listEntriesElsewhere(opened) : []).flatMap(({ id, entries: place }) =>
+    place.index().entries.map((info) => ({ place, info, owner: ` of session ${abbreviateSession(id)}` })),
+  );
+  for (const { place, info, owner } of [...own, ...others]) {
     // A larger file is not what was stored, and would take minutes.
     const text = (await place.bytes(info.name)).subarray(0, MOST_BYTES).toString();
     const { lines } = await searchText(
@@ -149,7 +153,7 @@ async function searchEntries(opened: OpenPad, matches: (text: string) => boolean
       (line) => (matches(`${info.name} ${line}`) ? 0 : -1),
       {},
     );
-    hits.push(...lines.map(({ line, text }) => ({ place: `entry ${info.name}:${line}`, text })));
+    hits.push(...lines.map(({ line, text }) => ({ place: `entry ${info.name}${owner}:${line}`, text })));
   }
 
   return hits;
