@@ -176,7 +176,7 @@ export const notes: CommandDefinition = {
     remove: defineNotesVerb({
       about: 'remove lines by number, or the one line that holds a text',
       aliases: REMOVE,
-      takes: { '<lines...>': 'their numbers, or a text that only one line holds' },
+      takes: { '<lines...>': 'their numbers, such as 3 or 3-5, or a text that only one line holds' },
       examples: ['scratchpad notes remove 3', 'scratchpad notes remove "port 8080"'],
       change: (space, { lines }) =>
         space.removeLines(...(lines.every(isNumber) ? lines.map(Number) : [lines.join(' ')])),
@@ -226,7 +226,7 @@ export const refs: CommandDefinition = {
         space.set(items.length > 1 ? items : [readReplacement('refs', items[0], file, call)]),
     }),
     remove: defineRefsVerb({
-      about: 'remove refs by their exact text, or by their number',
+      about: 'remove refs by exact text, or by number, such as 2-4',
       aliases: REMOVE,
       takes: REFS,
       change: (space, args, call) => space.remove(...readTypedRefs(args, call)),

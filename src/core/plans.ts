@@ -51,18 +51,9 @@ function planNotFound({ seen = { others: [] } }: Snapshot, number: number | unde
   const others = summarizeOtherPlans(seen);
   const next = others === undefined ? seeSpace('plan') : TAKE_ONE;
 
-  if (number !== undefined)
-    return refusal(`there is no open plan ${number}, or it is gone: nothing was changed`, {
-      expected: others,
-      found: String(number),
-      next,
-    });
-
   const count = seen.others.length;
-  const message =
-    count > 1
-      ? `there are ${formatCount(count, 'other open plan')}: nothing was changed`
-      : 'there is no other open plan to take';
-
-  return refusal(message, { expected: others, next });
+  const none =
+    count > 1 ? `there are ${formatCount(count, 'other open plan')}` : 'there is no other open plan to take';
+  const missing = number === undefined ? none : `there is no open plan ${number}, or it is gone`;
+  return refusal(`${missing}: nothing was changed`, { expected: others, found: number?.toString(), next });
 }

@@ -1,7 +1,7 @@
 import { refusal, ScratchpadError, usageError } from '../base/errors.ts';
 import { defuse } from '../base/safety/index.ts';
 import type { Optional } from '../base/text/json.ts';
-import { countCharacters, formatCount, formatThousands } from '../base/text/strings.ts';
+import { countCharacters, foldText, formatCount, formatThousands } from '../base/text/strings.ts';
 import { adviseToShorten, TAKE_ONE } from '../pad/advice.ts';
 import { type Limits, measureUsage, parseRefs, type Usage } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
@@ -18,7 +18,7 @@ import {
   type SpaceText,
   setText,
 } from '../pad/spaces.ts';
-import type { StepName } from '../pad/step-names.ts';
+import { expandRanges, type StepName } from '../pad/step-names.ts';
 import { NO_STEPS, parseSteps, renderOutlook } from '../pad/steps.ts';
 import { describeOwner, describePlan, type VisiblePlan } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
@@ -51,9 +51,10 @@ export async function editSpace(pad: Pad, space: SpaceName, op: string, edit: Ed
     return [{ space, content: edited.content, op }];
   });
 
+  const replaced = op === 'set' ? describeReplacedSteps(before?.plan, done.seen?.plan) : '';
   return {
     ...measureUsage(space, done.spaces[space], limits),
-    message: [isSame && 'nothing changed', edited.message].filter(Boolean).join(': '),
+    message: [isSame && 'nothing changed', edited.message].filter(Boolean).join(': ') + replaced,
     revision: done.revision,
     changed: done.revisions.length > 0,
     warnings: [
@@ -100,6 +101,15 @@ function describePlanChange(op: string, before?: VisiblePlan, after?: VisiblePla
   return others === undefined || !isNew ? [] : [`a new plan was begun; still open beside it: ${others}`];
 }
 
+/** Plans are also set to finish their steps, or to add some: a step whose words stay is not replaced. */
+function describeReplacedSteps(before: VisiblePlan['plan'], after: VisiblePlan['plan']): string {
+  if (before === undefined || before.id !== after?.id) return '';
+  const remaining = new Set(parseSteps(after.content).map(({ text }) => foldText(text)));
+  const lost = parseSteps(before.content).filter(({ done, text }) => !done && !remaining.has(foldText(text)));
+  const count = formatCount(lost.length, 'open step');
+  return lost.length > 0 ? `\n${count} replaced; scratchpad undo brings the former plan back` : '';
+}
+
 /** `notes` and `plan`: free text with a limit. Every change is durable when its promise resolves. */
 export type TextSpace = ReturnType<typeof openTextSpace>;
 
@@ -122,8 +132,9 @@ export function openTextSpace(pad: Pad, space: 'notes' | 'plan') {
       edit('delete', (now) => replaceText(now, text, '', all)),
     /** Changes a line, counted from 1. @throws ScratchpadError `refused` if there is no such line. */
     editLine: (line: number, text: string) => edit('edit', (now) => rewordLine(now, line, text)),
-    /** Removes lines: by number from 1, or by a text. @throws ScratchpadError `refused` unless one line holds it */
-    removeLines: (...lines: (number | string)[]) => edit('remove', (now) => removeLines(now, lines)),
+    /** Removes lines: by number from 1, `2-4`, or a text. @throws ScratchpadError `refused` unless one line holds it */
+    removeLines: (...lines: (number | string)[]) =>
+      edit('remove', (now) => removeLines(now, expandRanges(lines, now.content.split('\n').length))),
     /** Empties the space; `Rule:` lines of the notes stay unless `all`. */
     clear: ({ all = false }: Optional<{ all: boolean }> = {}) =>
       edit('clear', ({ content }) => clearSpace(space, all || space === 'plan' ? '' : extractRules(content))),

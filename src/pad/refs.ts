@@ -11,6 +11,7 @@ import {
 import { seeSpace } from './advice.ts';
 import { isSeparator, type Limits, parseRefs, REF_LENGTH_LIMIT, renderRefs } from './budget.ts';
 import { cleanText, type EditResult, refuseEmpty } from './spaces.ts';
+import { expandRanges } from './step-names.ts';
 
 /** Characters that a browser or an editor copies along: soft hyphens, blanks without width, byte order marks. */
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
@@ -78,14 +79,14 @@ export function addRefs(current: string, refs: readonly string[], limits: Limits
 }
 
 /**
- * Removes refs by their exact text, or by their number from 1, the oldest.
+ * Removes refs by their exact text, or by their number from 1, the oldest, such as `2` or `2-4`.
  * @throws ScratchpadError `refused` when there is no such ref; then all stay.
  */
 export function removeRefs(current: string, refs: readonly string[]): EditResult {
   const items = parseRefs(current);
   const isExact = (ref: string): boolean => items.includes(cleanRef(ref));
-  const names = refs.flatMap((ref) => (isExact(ref) ? [ref] : splitRefs(ref).map(String)));
-  const removed = new Set(names.map((name) => findRef(items, name)));
+  const names = refs.flatMap((ref) => (isExact(ref) ? [ref] : expandRanges(splitRefs(ref), items.length)));
+  const removed = new Set(names.map((name) => findRef(items, String(name))));
   return {
     content: renderRefs(items.filter((_, index) => !removed.has(index))),
     warnings: [],
@@ -141,11 +142,9 @@ function checkRef(ref: unknown): string {
 /** The position of a ref, by its exact text, else by its number from 1. */
 function findRef(items: readonly string[], ref: string): number {
   const clean = cleanRef(ref);
-  const exact = items.indexOf(clean);
-  if (exact !== -1) return exact;
-
   const composed = items.findIndex((item) => item.normalize('NFC') === clean.normalize('NFC'));
-  if (composed !== -1) return composed;
+  const index = items.includes(clean) ? items.indexOf(clean) : composed;
+  if (index !== -1) return index;
 
   const number = /^[1-9]\d{0,8}$/.test(ref) ? Number(ref) : 0;
   if (number >= 1 && number <= items.length) return number - 1;

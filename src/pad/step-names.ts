@@ -30,6 +30,14 @@ export function parseStepNumbers(text: string): number[] | undefined {
   return [...new Set(numbers)];
 }
 
+/** The numbers of `2-4` in a list that has so many; other names stay, such as `2024-2026`. */
+export function expandRanges<Name>(names: readonly Name[], count: number): (Name | number)[] {
+  return names.flatMap((name): (Name | number)[] => {
+    const numbers = /^\d[\d\s,-]+$/.test(`${name}`) ? (parseStepNumbers(`${name}`) ?? []) : [];
+    return numbers.length > 1 && Math.max(...numbers) <= count ? numbers : [name];
+  });
+}
+
 /**
  * The numbers that a name of steps lists, such as `2-4`; else the name itself, to be searched for as words.
  * @throws ScratchpadError `usage` if it is neither

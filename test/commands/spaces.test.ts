@@ -252,6 +252,51 @@ test('the line that holds a text is removed, and the answer shows which', async 
   expect((await runWarm(['notes'], { cwd })).stdout).toBe('- x\n');
 });
 
+test('notes and refs take ranges of numbers; a range that the list has not may be a text', async () => {
+  const cwd = testDir();
+  await runWarm(['notes', 'set', 'a\nb\nc\nd\nof 2024-2026\ne'], { cwd });
+  const removed = await runWarm(['notes', 'remove', '2-3', '6'], { cwd });
+  expect(removed.stdout).toContain('removed: b\nremoved: c\nremoved: e\n');
+  await runWarm(['notes', 'remove', '2024-2026'], { cwd });
+  expect((await runWarm(['notes'], { cwd })).stdout).toBe('a\nd\n');
+
+  await runWarm(['refs', 'set', 'one', 'two', 'three', 'four', '1-2'], { cwd });
+  await runWarm(['refs', 'remove', '1-2'], { cwd });
+  expect((await runWarm(['refs'], { cwd })).stdout).toBe('one\ntwo\nthree\nfour\n');
+  await runWarm(['refs', 'remove', '2-4'], { cwd });
+  expect((await runWarm(['refs'], { cwd })).stdout).toBe('one\n');
+  expect(await runWarm(['refs', 'remove', '2-4'], { cwd })).toMatchObject({ exitCode: 1 });
+});
+
+test('a plan that replaces open steps says how many, and undo brings them back', async () => {
+  const cwd = testDir();
+  await runWarm(['plan', 'set', '1. a\n2. b\n3. c\n4. ~~d~~ DONE'], { cwd });
+  const set = async (plan: string) => (await runWarm(['plan', 'set', plan], { cwd })).stdout;
+  expect(await set('1. ~~a~~ DONE\n2. B\n3. c\n4. new')).not.toContain('replaced');
+  expect(await set('1. z')).toContain(
+    'next: 1. z\n3 open steps replaced; scratchpad undo brings the former plan back\n',
+  );
+  await runWarm(['undo'], { cwd });
+  expect((await runWarm(['plan'], { cwd })).stdout).toContain('4. new');
+});
+
+test("a person's search finds the entries of all sessions, an agent's only its own", async () => {
+  const cwd = testDir();
+  const agent = (id: string) => ({ cwd, env: { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: id } });
+  await runWarm(['init'], { cwd });
+  await runWarm(['entry', 'write', 'rows', '29998 of one'], agent('0af3c6f2-1111-4222-8333-444455556666'));
+  await runWarm(['entry', 'write', 'rows', '29998 mine'], { cwd });
+  const found = await runWarm(['search', '29998'], { cwd });
+  expect(found.stdout.trim().split('\n').sort()).toEqual([
+    'entry rows of session 0af3c6f2:1: 29998 of one',
+    'entry rows:1: 29998 mine',
+  ]);
+  const other = await runWarm(['search', '29998'], agent('7d3c2f10-1111-4222-8333-444455556666'));
+  expect(other.stdout).not.toContain('of one');
+  const named = await runWarm(['-s', '0af3c6f2', 'search', '29998'], { cwd });
+  expect(named.stdout).toBe('entry rows:1: 29998 of one\n');
+});
+
 test('refs remove takes several, each by the number it had before', async () => {
   const cwd = testDir();
   await runWarm(['refs', 'add', 'a.ts', 'b.ts', 'c.ts', 'd.ts'], { cwd });
