@@ -79,7 +79,16 @@ export const install = defineCommand({
         keepTexts(changes);
       }
 
-      return report(call, value, [`${name}: already installed`, value.files]);
+      // The host may serve other workspaces, each with a pad of its own.
+      const isNew = !options.dryRun && part.context.scope !== 'user' && !opened.workspace.exists;
+      if (isNew) await createWorkspace(opened, call);
+
+      return report(call, value, [
+        `${name}: already installed`,
+        value.files,
+        isNew && `created: ${opened.store.paths.pad}`,
+        notes.map((note) => `note: ${note}`),
+      ]);
     }
 
     if (!options.dryRun) refuseOutside(call, opened, real, service?.start);

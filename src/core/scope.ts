@@ -2,8 +2,8 @@ import { defuse, redactSecrets } from '../base/safety/index.ts';
 import { DAY_MS, formatRoughAge } from '../base/text/durations.ts';
 import { formatCount, quoteName } from '../base/text/strings.ts';
 import type { Config } from '../config/settings.ts';
-import { renderProgress } from '../pad/plan-title.ts';
-import { describePlan, type OtherPlan, renderOfferedTitle, type VisiblePlan } from '../session/plans.ts';
+import { renderPlanTitle, renderProgress } from '../pad/plan-title.ts';
+import { describePlan, type OtherPlan, type VisiblePlan } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import { isSessionId } from '../session/workspace.ts';
 
@@ -62,7 +62,7 @@ function describePlanOwner({ plan, whose, origin }: Partial<VisiblePlan>, now: n
 /** One other open plan: what it is about, how far it is, where it is and how to switch to it. */
 function renderPlanLine(plan: OtherPlan, now: number, isTaken: boolean): string {
   const take = `\`scratchpad plan take ${plan.number}\``;
-  const title = `${renderOfferedTitle(plan)}, ${renderProgress(plan.content)}`;
+  const title = `${renderPlanTitle(plan.content, plan.isOfOtherChat)}, ${renderProgress(plan.content)}`;
   if (isTaken && !plan.running)
     return `Plan ${plan.number} (${title}), which you were shown, is ${describeLocation(plan)} and not the plan here; ${take} brings it here.`;
 

@@ -37,7 +37,7 @@ export async function speak(
   const ledger = await openLedger(session, event);
   const { spaces, others } = await pads.read();
   const sessionId = checkId(input.session);
-  const handover = await collectHandoverOffers(session, event);
+  const handover = await collectHandoverOffers(session, event, ledger);
   const withheld = note === undefined || isSilent(ledger) ? [] : [offerNote(note)];
   const request: Request = {
     // A window without a start event, in which nothing was said yet, gets the text of a start as well.
@@ -237,15 +237,16 @@ const OF_THE_OWNER = /^(?:memory|event|task|brief|alerts):/;
  * Lines about earlier work: at a person's first prompt that of the last session, after a compaction what its summary
  * lacks. They need no assembly, so a slow one does not cost them.
  */
-async function collectHandoverOffers(
-  session: HookSession,
-  event: InjectionEvent,
-): Promise<{ offers: Offer[]; markSaid(): void }> {
+async function collectHandoverOffers(session: HookSession, event: InjectionEvent, ledger: Ledger) {
   const isUntrusted = session.workspace.provenance.spaces === 'untrusted';
   const found = isUntrusted
     ? undefined
     : await session.runInTime('the hand-over', collectHandoverLines(session, event));
-  const { lines, markSaid } = found ?? { lines: [], markSaid: () => undefined };
+  const { lines: news, markSaid } = found ?? { lines: [], markSaid: () => undefined };
+  const newKeys = new Set(news.map(({ key }) => key));
+  const isPersonal = session.event.input.speaker === undefined;
+  const lines = [...(ledger.repeated ?? []).filter(({ key }) => isPersonal && !newKeys.has(key)), ...news];
+  if (session.event.host.ephemeral && isPersonal && !isUntrusted) ledger.repeated = lines;
 
   // In their order, before lines of the state.
   const offers = lines.map((line, rank) => ({

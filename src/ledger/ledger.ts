@@ -21,11 +21,16 @@ export interface Ledger {
   heldAt?: number;
   /** Estimated tokens of all that was said. */
   tokens: number;
+  /** The hand-over, where the host drops what is said after each turn: it is said again at each prompt. */
+  repeated?: ValueOf<typeof REPEATED>[];
 }
 
 /** `shared` is the primary pad, `own` the pad of this host session alone. */
 export const PAD_NAMES = ['own', 'shared'] as const;
 export type PadName = (typeof PAD_NAMES)[number];
+
+/** Whole lines, which `ITEM` only previews. */
+const REPEATED = record({ key: text, text }, { why: text, heading: text });
 
 const ITEM = record({ digest: text, at: number, text }, { why: text });
 
@@ -144,7 +149,12 @@ const SHAPE = record(
     lines: makeMap(ITEM),
     spaces: record({ shared: SPACES, own: SPACES }),
   },
-  { heldAt: number, tokens: number, heldBack: list(record({ text, reason: text })) },
+  {
+    heldAt: number,
+    tokens: number,
+    heldBack: list(record({ text, reason: text })),
+    repeated: list(REPEATED),
+  },
 );
 
 /** A ledger from parsed JSON; what it does not hold counts as never said. */
@@ -168,7 +178,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** `at` is ISO 8601, UTC. */
-export function listTold({ lines, spaces }: Ledger) {
+export function listTold({ lines, spaces, repeated, heldAt }: Ledger) {
   const spaceRows = PAD_NAMES.flatMap((pad) =>
     SPACE_NAMES.flatMap((name) => {
       const lastTold = spaces[pad][name]?.told;
@@ -183,7 +193,9 @@ export function listTold({ lines, spaces }: Ledger) {
       };
     }),
   );
-  const items = Object.entries(lines).map(([key, { at, text, why }]) => {
+  // Where the host drops lines, those said before are no longer in the window.
+  const present = Object.entries(lines).filter(([, { at }]) => repeated === undefined || at === heldAt);
+  const items = present.map(([key, { at, text, why }]) => {
     return { at, text, why, kind: KINDS[key.split(':')[0] ?? ''] ?? 'reminders' };
   });
 

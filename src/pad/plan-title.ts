@@ -23,7 +23,8 @@ const renderTitle = (text = ''): string =>
   shorten(collapseText(redactStart(text.replace(/^[#\s]+/, ''), LONGEST_READ)), TITLE_CHARACTERS);
 
 /** The title of another session's plan in a sentence of ours. */
-export const renderPlanTitle = (plan: string): string => quoteName(getPlanTitle(plan));
+export const renderPlanTitle = (plan: string, isOfOtherChat = false): string =>
+  isOfOtherChat ? 'in another chat' : quoteName(getPlanTitle(plan));
 
 /** `2 of 5 done`; without steps `4 lines`. */
 export function renderProgress(plan: string): string {

@@ -15,10 +15,7 @@ export interface Actor {
   connection?: string;
 }
 
-/**
- * The key of a chat in OpenClaw, whose replaced conversations are stored with the time of their end behind it. Explicit ones
- * are those of a terminal.
- */
+/** The key of a chat in OpenClaw, perhaps with the time of a conversation's end behind it. Explicit ones are a terminal's. */
 const CHAT_KEY = /^agent:[^:]+:((?!explicit:).+?)(?= until \d{4}-|$)/;
 
 /** The beginning of a session's id, or the end of a chat's key, by which a person tells it from others. */
@@ -28,10 +25,7 @@ export const abbreviateSession = (session: string): string =>
 /** The chat that a session is held in, where its id is the key of one. */
 export const getChat = (session: string | undefined): string | undefined => CHAT_KEY.exec(session ?? '')?.[0];
 
-/**
- * Whether other people than those in a reader's chat may have spoken in a session: what was said in one chat is not for
- * the next. A reader outside of chats, such as a person's terminal, reads all.
- */
+/** Whether a session is not of the reader's chat: each may have other people. A person's terminal reads all. */
 export const isOfOtherChat = (session: string | undefined, reader: string | undefined): boolean =>
   getChat(reader) !== undefined && getChat(session) !== getChat(reader);
 

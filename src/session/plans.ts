@@ -79,18 +79,13 @@ export function describeOwner({ session, branch, worktree }: PlanKey): string {
   return [who, where].filter(Boolean).join(' on ');
 }
 
-/** The title of a plan that is not the reader's. */
-export const renderOfferedTitle = ({
-  content,
-  isOfOtherChat,
-}: Pick<Plan, 'content'> & Partial<OtherPlan>): string =>
-  isOfOtherChat === true ? 'in another chat' : renderPlanTitle(content);
-
 /** `plan 2 of session 7c1f0a52 on main (Migrate the database, 0 of 3 done)`. */
-export function describePlan(plan: PlanMark & Pick<Plan, 'content'> & Partial<OtherPlan>): string {
+export function describePlan(plan: PlanMark & Pick<Plan, 'content'> & { isOfOtherChat?: boolean }): string {
   const owner = describeOwner(plan);
   const name = owner === '' ? `plan ${plan.number}` : `plan ${plan.number} of ${owner}`;
-  return sanitizeLine(`${name} (${renderOfferedTitle(plan)}, ${renderProgress(plan.content)})`);
+  return sanitizeLine(
+    `${name} (${renderPlanTitle(plan.content, plan.isOfOtherChat)}, ${renderProgress(plan.content)})`,
+  );
 }
 
 /** `branch feat/login`, `branch fix in work tree b, which is gone`: where a plan was made; empty for no labels. */

@@ -79,6 +79,11 @@ export default definePluginEntry({
       if (toolName !== 'exec' || !key || !/scratchpad/.test(params?.command)) return undefined;
       return { params: { ...params, env: { ...params.env, SCRATCHPAD_HOST_SESSION: key } } };
     });
+    on('subagent_spawned', async (event, ctx) => {
+      const { childSessionKey: agentId } = event;
+      if (ctx?.requesterSessionKey && agentId)
+        await tell('subagent', { ...ctx, sessionKey: ctx.requesterSessionKey }, { agentId });
+    });
     // The turn's records are complete: a chat that begins anew after it has no other event that reads them.
     on('agent_end', async (_event, ctx) => {
       await tell('stop', ctx, {});

@@ -20,14 +20,17 @@ function openGateway() {
   let seconds = 0;
 
   /** The chat's newest conversation, as OpenClaw writes it once there is an answer. */
-  const write = (key: string, id: string, ...talk: string[]): void => {
-    const rows = talk.map((text, at) => ({
+  const write = (key: string, id: string, ...talk: (string | object)[]): void => {
+    const end = talk.findLast((one) => typeof one === 'object');
+    const texts = talk.filter((one) => typeof one === 'string');
+    const rows = texts.map((text, at) => ({
       ...{ type: 'message', id: `${id}${at}`, parentId: at === 0 ? null : `${id}${at - 1}` },
       timestamp: new Date(Date.now() - 3_600_000 + ++seconds * 1000).toISOString(),
       message: {
         role: at % 2 === 0 ? 'user' : 'assistant',
         content: [{ type: 'text', text }],
         stopReason: 'stop',
+        ...(at % 2 === 1 && end),
       },
     }));
     const path = join(folder, `${id}.jsonl`);
@@ -107,6 +110,7 @@ test('a plan that another chat takes over brings no words with it, and shows no 
   const { run, ask, fire } = await openTwoChats();
   await run(PETRA, 'plan', 'set', '1. Post the divorce papers\n2. Pay the lawyer');
   await fire(PETRA, 'stop');
+  expect(await run(undefined, 'log')).toContain(' telegram:dm:petra');
   const told = await ask(GROUP, 'wo waren wir?');
   expect(told).toContain('plan take 1');
   expect(told).not.toContain('divorce');
@@ -124,4 +128,31 @@ test.each([
   writeFileSync(join(cwd, 'calendar.ics'), ['BEGIN:VCALENDAR', ...event, 'END:VCALENDAR', ''].join('\r\n'));
   await run(undefined, 'config', 'set', 'alerts.calendars', '["calendar.ics"]');
   expect((await ask(key, 'good morning')).includes('Divorce lawyer')).toBe(isTold);
+});
+
+test('what was handed over is told at each turn, since OpenClaw drops it, and --explain lists what is told now', async () => {
+  const { write, run, ask, fire } = await openTwoChats();
+  write(PETRA, 'p2', 'please go on with the letter');
+  expect(await ask(PETRA, 'please go on with the letter', { source: 'startup' })).toContain(SECRET);
+  await fire(PETRA, 'stop');
+  expect(await ask(PETRA, 'and which stamp?')).toContain(SECRET);
+  expect(await run(undefined, 'context', '--explain', '--session', PETRA)).toContain('divorce papers');
+  expect(await fire(PETRA, 'prompt', { trigger: 'heartbeat', prompt: 'Read HEARTBEAT.md' })).not.toContain(
+    'divorce',
+  );
+  expect(await run(undefined, 'context', '--explain', '--session', PETRA)).not.toContain('divorce papers');
+  expect(await ask(PETRA, 'a blue one?')).toContain(SECRET);
+  await fire(PETRA, 'after-compaction');
+  expect(await ask(GROUP, 'thanks')).not.toContain('divorce');
+});
+
+test('an answer that an error of the provider cut off is not taken for one', async () => {
+  const { write, renew, ask, fire } = openGateway();
+  write(PETRA, 'p1', 'Draft the letter.', 'I begin with the', {
+    stopReason: 'error',
+    errorMessage: '429 {"type":"error","error":{"type":"rate_limit_error","message":"usage limit reached"}}',
+  });
+  await fire(PETRA, 'stop');
+  renew(PETRA, 'p2');
+  expect(await ask(PETRA, 'go on', { source: 'startup' })).toMatch(/usage limit/);
 });

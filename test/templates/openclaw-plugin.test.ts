@@ -231,3 +231,21 @@ test('a context near its limit is warned of once, by the figures of its last ans
   expect(await said([full])).toContain('token limit (86,010 of 100,000 tokens, 86 %)');
   expect(await said([full])).not.toContain('token limit');
 });
+
+test('the notes of a subagent are reported to the session that started it', async () => {
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n', '.scratchpad/.gitignore': '*\n' });
+  const { hooks, tools } = await plugin()();
+  const parent = { sessionKey: 'agent:main:main', workspaceDir: cwd };
+  const child = { sessionKey: 'agent:main:subagent:77aa', workspaceDir: cwd };
+  const ask = (prompt: string, context: object): Promise<unknown> =>
+    hooks.get('before_prompt_build')?.({ prompt, messages: [] }, context) ?? Promise.resolve();
+  await ask('sort the photos', parent);
+  await hooks.get('subagent_spawned')?.(
+    { childSessionKey: child.sessionKey, agentId: 'main', mode: 'run' },
+    { childSessionKey: child.sessionKey, requesterSessionKey: parent.sessionKey },
+  );
+  await ask('count the photos', child);
+  const [tool] = tools(child);
+  await tool?.execute('1', { action: 'append_notes', content: '312 photos have no date' });
+  expect(JSON.stringify(await ask('and?', parent))).toContain('noted: 312 photos have no date');
+});

@@ -285,7 +285,7 @@ function* checkInstallation(
     yield fail(host, `${path} calls ${script}, which does not exist`, install);
   else yield makeOk(host, `${isInside ? 'a plugin, by' : 'hooks in'} ${path}${describeHookCondition(host)}`);
 
-  for (const off of isInside ? [] : listHooksOff(host, root, env))
+  for (const off of isPlugged(host) ? [] : listHooksOff(host, root, env))
     yield warn(host, `${off}: no hook runs`, 'take that out, or give it the other value');
 
   const changes = planChanges(location, scopes, program);

@@ -42,7 +42,7 @@ interface Home {
   /** The file of `--scope local`, where it is another one. */
   local?: string;
   /** Settings that turn all hooks off: the path of each, and the value that does it. Default: `disableAllHooks`. */
-  off?: Readonly<Record<string, boolean>>;
+  off?: Readonly<Record<string, boolean | string>>;
   /** The file with the settings of `off`, beside the one with our hooks, where it is another one. */
   settings?: string;
   /** A condition for hooks to run, which nothing but the host can check; a text to append. */
@@ -51,6 +51,8 @@ interface Home {
 
 const findConfigHome = (env: NodeJS.ProcessEnv): string =>
   env.XDG_CONFIG_HOME || join(findHome(env), '.config');
+
+const WITH_US = 'a list with scratchpad';
 
 const SETTINGS_HOMES: Readonly<Record<Host, Home>> = {
   'claude-code': {
@@ -103,7 +105,12 @@ const SETTINGS_HOMES: Readonly<Record<Host, Home>> = {
     folder: '.openclaw',
     file: 'openclaw.json',
     findOwn: (env) => findOpenClawState(env),
-    condition: '; a list in plugins.allow has to name scratchpad, too',
+    off: {
+      'plugins.enabled': false,
+      'plugins.entries.scratchpad.enabled': false,
+      'plugins.deny': WITH_US,
+      'plugins.allow': 'a list without scratchpad',
+    },
   },
   opencode: {
     signs: ['.opencode', 'opencode.json', 'opencode.jsonc'],
@@ -170,7 +177,8 @@ export const readSettings = (path: string): JsonObject | undefined =>
 /** The settings that turn off all hooks of a host: `PATH has disableAllHooks`. */
 export function listHooksOff(host: Host, root: string, env: NodeJS.ProcessEnv): string[] {
   const { off = { disableAllHooks: true }, settings } = SETTINGS_HOMES[host];
-  const files = Object.values(listSettingsFiles(host, root, env));
+  const files =
+    host === 'openclaw' ? [findOpenClawConfig(env)] : Object.values(listSettingsFiles(host, root, env));
   const paths = files.map((path) => (settings === undefined ? path : join(dirname(path), settings)));
 
   return [...new Set(paths)].flatMap((path) => {
@@ -181,10 +189,13 @@ export function listHooksOff(host: Host, root: string, env: NodeJS.ProcessEnv): 
       key.split('.').reduce<unknown>((value, name) => toMembers(value)[name], found);
 
     return Object.entries(off)
-      .filter(([key, value]) => findValue(key) === value)
-      .map(([key, value]) => `${path} has ${key}${value ? '' : ' = false'}`);
+      .filter(([key, value]) => isTurnedOff(findValue(key), value))
+      .map(([key, value]) => `${path} has ${key}${value === true ? '' : ` = ${value}`}`);
   });
 }
+
+const isTurnedOff = (found: unknown, off: boolean | string): boolean =>
+  Array.isArray(found) ? found.includes(SERVER) === (off === WITH_US) : found === off;
 
 /** Whether a file is our plugin: it names the folder of the package, as a person's own file of that name does not. */
 export const isOurPlugin = (text: string): boolean => /^const PACKAGE = ".*";$/m.test(text);

@@ -20,6 +20,7 @@ import {
   getClaudeStateFile,
   HOSTS,
   type HookedHost,
+  type Host,
   isHooked,
   isOurPlugin,
   isPlugged,
@@ -128,7 +129,7 @@ function buildClaudeHooks(
   };
 }
 
-const describeHooksOff = (host: HookedHost, { root, env }: InstallContext): string[] =>
+const describeHooksOff = (host: Host, { root, env }: InstallContext): string[] =>
   listHooksOff(host, root, env).map((off) => `No hook runs: ${off}.`);
 
 const RESTART = 'Claude Code reads its settings when it starts: restart one that is running.';
@@ -266,7 +267,8 @@ function buildPlugged(host: PluggedHost, context: InstallContext): Installation 
 const fillInPackage = (template: string): string =>
   template.replace("const PACKAGE = '';", () => `const PACKAGE = ${JSON.stringify(findPackageFolder())};`);
 
-function buildOpenClaw({ env }: InstallContext): Installation {
+function buildOpenClaw(context: InstallContext): Installation {
+  const { env } = context;
   const [dir, config] = [findOpenClawPlugin(env), findOpenClawConfig(env)];
   const template = join(findPackageFolder(), 'templates/openclaw-plugin/');
   const readTemplate = (name: string): string =>
@@ -276,7 +278,10 @@ function buildOpenClaw({ env }: InstallContext): Installation {
       makeOpenClawEntry(config),
       ...list(template).map((name) => makeOwnFile(join(dir, name), () => readTemplate(name))),
     ],
-    notes: ['Restart the gateway so that OpenClaw loads the plugin.'],
+    notes: [
+      ...describeHooksOff('openclaw', context),
+      'Restart the gateway so that OpenClaw loads the plugin.',
+    ],
   };
 }
 

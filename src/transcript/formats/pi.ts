@@ -99,6 +99,10 @@ function readAssistant(message: JsonObject, place: RowPlace): SessionEvent[] {
   const tokensUsed = getNumber(usage, 'totalTokens') || sumNumbers(usage, TOKENS);
   const text = extractText(message.content);
   const stop: SessionEvent[] = message.stopReason === 'aborted' ? [{ type: 'interrupted', ...place }] : [];
+  const error = getString(message, 'errorMessage') ?? 'error';
+  // Providers answer with a status and JSON.
+  if (message.stopReason === 'error')
+    stop.push({ type: 'error', text: /"message":"([^"]+)"/.exec(error)?.[1] ?? error, ...place });
 
   return [
     { type: 'facts', model: getString(message, 'model'), tokensUsed },

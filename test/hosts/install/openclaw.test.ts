@@ -56,3 +56,34 @@ describe('openclaw.json in JSON5', () => {
     expect([text(), plugin()]).toEqual(['{ plugins: {}, }// mine\n', false]);
   });
 });
+
+describe('what keeps OpenClaw from loading the plugin', () => {
+  test.each([
+    ['plugins.allow = a list without scratchpad', { allow: ['telegram'] }],
+    ['plugins.deny = a list with scratchpad', { deny: ['scratchpad'] }],
+    ['plugins.enabled = false', { enabled: false }],
+  ])('is named by install, again by install, and by doctor: %s', async (found, plugins) => {
+    const { run } = person(JSON.stringify({ plugins }));
+    expect((await run(['install', 'openclaw', '--yes'])).stdout).toContain(found);
+    expect((await run(['install', 'openclaw', '--yes'])).stdout).toContain(found);
+    expect((await run(['doctor'])).stdout).toContain(found);
+  });
+
+  test('is not a list that has it, and is a plugin that the person has turned off', async () => {
+    const { run, text, write } = person(JSON.stringify({ plugins: { allow: ['scratchpad'], deny: ['x'] } }));
+    expect((await run(['install', 'openclaw', '--yes'])).stdout).not.toContain('No hook runs');
+    expect((await run(['doctor'])).stdout).not.toContain('no hook runs');
+    write(text().replace('"enabled": true', '"enabled": false'));
+    expect((await run(['doctor'])).stdout).toContain('plugins.entries.scratchpad.enabled = false');
+  });
+});
+
+test("the workspace of a second agent gets its own pad, where OpenClaw's part is there already", async () => {
+  const { run } = person('{}');
+  await run(['install', 'openclaw', '--yes']);
+  const second = testDir({ 'SOUL.md': 'second\n' });
+  const { stdout } = await run(['-C', second, 'install', 'openclaw', '--yes']);
+  expect(stdout).toContain(`created: ${join(second, 'SCRATCHPAD.md')}`);
+  expect(existsSync(join(second, 'SCRATCHPAD.md'))).toBe(true);
+  expect((await run(['-C', second, 'install', 'openclaw', '--yes'])).stdout).not.toContain('created');
+});
