@@ -130,8 +130,8 @@ export async function searchText(
       return { name, lines: collector.lines, matches: collector.matches, nextOffset, nextLine: number };
     }
 
-    if (index >= 0) collector.addMatch({ line: number, text: shortenMatch(line, index), match: true });
-    else collector.addOther({ line: number, text: line.slice(0, SHOWN), match: false });
+    if (index >= 0) collector.addMatch({ line: number, text: shortenLine(line, index), match: true });
+    else collector.addOther({ line: number, text: shortenLine(line, 0), match: false });
 
     if (end === lineFeed) number += 1;
     start = end === lineFeed ? lineFeed + 1 : end;
@@ -153,9 +153,11 @@ function findPieceEnd(text: string, start: number, lineEnd: number): number {
   return (text.charCodeAt(end) & 0xfc00) === 0xdc00 ? end - 1 : end;
 }
 
-function shortenMatch(line: string, index: number): string {
+/** The part of a long line around an index. */
+function shortenLine(line: string, index: number): string {
   if (line.length <= SHOWN) return line;
   const start = Math.max(0, index - SHOWN_BEFORE);
-  const piece = line.slice(start, start + SHOWN).toWellFormed();
+  // A cut may leave half of a surrogate pair.
+  const piece = line.slice(start, start + SHOWN).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
   return `${start > 0 ? '…' : ''}${piece}${start + SHOWN < line.length ? '…' : ''}`;
 }

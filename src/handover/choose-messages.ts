@@ -106,20 +106,24 @@ export function listLastingMessages(
 /** The message in so much room; nothing where too little would be left. */
 function fitMessage(message: PersonMessage, room: number): PersonMessage | undefined {
   if (countTokens([message]) <= room) return message;
-  if (room < LEAST_TOKENS) return undefined;
-  return { ...message, text: shortenMessage(message.text, room - countTokens([{ ...message, text: '' }])) };
+
+  const textRoom = room - countTokens([{ ...message, text: '' }]);
+  return textRoom < LEAST_TOKENS ? undefined : { ...message, text: shortenMessage(message.text, textRoom) };
 }
 
 export const shortenMessage = (text: string, tokens: number): string =>
   fitSentences(splitSentences(removePastes(text)), tokens).join('\n');
 
-/** As many sentences from both ends as fit: what matters stands first or last. */
+/** As many sentences from both ends as fit, none if not even a part does: what matters stands first or last. */
 export function fitSentences(sentences: readonly string[], tokens: number): string[] {
   if (estimateTokens(sentences.join(' ')) <= tokens) return [...sentences];
 
   const last = sentences.at(-1) ?? '';
-  const head = truncateToTokens(last, tokens / 2 - 1);
-  let fitted = last === head ? [last] : [`${head}…`, `…${last.slice(-head.length / 2).toWellFormed()}`];
+  const lastStart = truncateToTokens(last, tokens / 2 - 1);
+  if (lastStart === '') return [];
+
+  const lastEnd = last.slice(-Math.ceil(lastStart.length / 2)).toWellFormed();
+  let fitted = last === lastStart ? [last] : [`${lastStart}…`, `…${lastEnd}`];
   for (let count = 1; ; count += 1) {
     const head = sentences.slice(0, Math.floor(count / 2));
     const longer = [...head, '[…]', ...sentences.slice(-Math.ceil(count / 2))];

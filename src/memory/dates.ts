@@ -33,15 +33,19 @@ export interface DaySpan {
 export const MONTH_NAMES = splitWordList(
   'January February March April May June July August September October November December',
 );
-export const MONTHS = MONTH_NAMES.map((name) => name.slice(0, 3).toLowerCase());
-const MONTH = `(${MONTHS.join('|')})[a-z]{0,6}\\.?`;
-const DAY_OF_MONTH = '(\\d{1,2})(?:st|nd|rd|th)?';
+/** `sep`, `sept` or `september`. A longer word that begins so, such as `marketing` or `decision`, is no month. */
+const MONTH_STARTS = MONTH_NAMES.map((name) => name.slice(0, 3).toLowerCase());
+const makeOptional = (letters: string): string =>
+  [...letters].reduceRight((tail, letter) => `(?:${letter}${tail})?`, '');
+const MONTH = `(${MONTH_NAMES.map((name, index) => `${MONTH_STARTS[index]}${makeOptional(name.slice(3))}`).join('|')})(?![\\p{L}\\d])\\.?`;
+const DAY_OF_MONTH = '([12]\\d|3[01]|0?[1-9])(?:st|nd|rd|th)?';
 /** `3 Feb 2026`, `3rd of February`, `February 3`, `Feb 2026`, `in May`. */
 const WRITTEN = new RegExp(
-  `\\b(?:${DAY_OF_MONTH}\\s+(?:of\\s+)?)?${MONTH}(?:\\s+${DAY_OF_MONTH}\\b)?(?:,?\\s*(?:of\\s+)?((?:19|20)\\d{2}))?`,
-  'g',
+  `(?<![\\p{L}\\d])(?:${DAY_OF_MONTH}\\s+(?:of\\s+)?)?${MONTH}(?:\\s+${DAY_OF_MONTH}\\b)?(?:,?\\s*(?:of\\s+)?((?:19|20)\\d{2}))?`,
+  'gu',
 );
 const ISO = /\b((?:19|20)\d{2})[-/.](\d{1,2})[-/.](\d{1,2})\b/g;
+/** The text in lower case, without its dates. */
 export const removeDates = (text: string): string =>
   text.toLowerCase().replace(ISO, ' ').replace(WRITTEN, ' ');
 
@@ -66,7 +70,7 @@ export function parseDateSpans(text: string, now: number): DaySpan[] {
 
   for (const { index, 1: before, 2: name = '', 3: after, 4: year } of lower.matchAll(WRITTEN)) {
     const day = before ?? after;
-    const month = MONTHS.indexOf(name) + 1;
+    const month = MONTH_STARTS.indexOf(name.slice(0, 3)) + 1;
     // `may` and `march` alone are verbs more often than months.
     if (day === undefined && year === undefined && !lower.slice(0, index).endsWith('in ')) continue;
 

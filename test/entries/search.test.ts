@@ -80,6 +80,16 @@ describe('search', () => {
     expect((await binary.search('x', 'needle')).lines[0]?.line).toBe(2);
   });
 
+  test('a long line beside a match is cut with a mark, never inside a character', async () => {
+    const entries = await holding(`${'y'.repeat(999)}${'😀'.repeat(10)}\nneedle ${'z'.repeat(40)}\n`);
+    const { lines } = await entries.search('x', 'needle', { context: 1 });
+    expect(lines[0]?.text).toBe(`${'y'.repeat(999)}…`);
+    const long = await holding(`${'😀'.repeat(200)}n${'😀'.repeat(1000)}`);
+    expect((await long.search('x', 'n')).lines[0]?.text).toMatch(/^…(?:😀)+n(?:😀)+…$/u);
+    const odd = await holding(`a${'😀'.repeat(200)}xn${'😀'.repeat(1000)}`);
+    expect((await odd.search('x', 'n')).lines[0]?.text).toMatch(/^…(?:😀)+xn(?:😀)+…$/u);
+  });
+
   test.each(['(a+)+$', '^(a|a)*$', '(.*)*x', '(a|aa)+$', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
     'a pattern that blows up elsewhere takes linear time: %s',
     async (pattern) => {

@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import LANGUAGES from '../../models/words/going-on.json' with { type: 'json' };
-import { chooseMessages } from '../../src/handover/choose-messages.ts';
+import { chooseMessages, fitSentences, renderMessage } from '../../src/handover/choose-messages.ts';
 import { findNamedSession, findReasonToGoOn, type Work } from '../../src/handover/going-on.ts';
 import type { WorkState } from '../../src/handover/state.ts';
 import { isAnnouncement, isAskingToContinue, isOnlyContinuing } from '../../src/handover/words.ts';
+import { estimateLineTokens, estimateTokens } from '../../src/pad/tokens.ts';
 import { type StoredSession, updateRecord } from '../../src/transcript/store.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { ClaudeSession } from './claude-session.ts';
@@ -226,6 +227,23 @@ test('a message of usual length is told whole in any script, a longer one withou
   const usual = sentence.repeat(22);
   expect([usual.length, told(usual)]).toEqual([660, usual]);
   expect(told(sentence.repeat(60))).toContain('\n[…]\n');
+});
+
+test('a message beside the question that it answers stays within the room', () => {
+  const all = [1, 2, 3, 4, 5].map((id) => {
+    const text = `Answer ${id}: ${'keep the cents in every report '.repeat(22)}`;
+    const to = 'x7? '.repeat(40);
+    return { id: String(id), session: 's', text, to, agrees: false, lasting: text };
+  });
+  for (const budget of [60, 100, 400, 500]) {
+    const lines = chooseMessages(all, budget).messages.map(renderMessage);
+    const tokens = lines.reduce((sum, line) => sum + estimateLineTokens(line), 0);
+    expect(tokens).toBeLessThanOrEqual(budget);
+  }
+
+  const long = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
+  for (const tokens of [-5, 0, 1, 3, 10])
+    expect(estimateTokens(fitSentences([long], tokens).join(' '))).toBeLessThanOrEqual(Math.max(0, tokens));
 });
 
 test.each([

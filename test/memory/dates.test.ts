@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDateSpans, parsePathDay, toDayNumber } from '../../src/memory/dates.ts';
+import { parseDateSpans, parsePathDay, removeDates, toDayNumber } from '../../src/memory/dates.ts';
 
 const YEARS = [2027, 2026, 2025, 2024, 2023, 2022, 2021, 2020, 2019, 2018, 2017, 2016];
 const NOW = Date.UTC(2026, 1, 6, 3);
@@ -36,9 +36,16 @@ describe('spansOf', () => {
     ['you may go, march on', []],
     ['what did we do yesterday', ['2026-02-05 2026-02-05']],
     ['what was it last week', ['2026-01-24 2026-02-01']],
+    ['in Sept. 2025', ['2025-09-01 2025-10-01']],
     ['no date at all', []],
+    ['decision 12, marketing 20, maybe 5, separator 4', []],
   ])('%s', (text, expected) => {
     expect(spans(text)).toEqual(expected);
+  });
+
+  it('removes days of months, not a number after another word', () => {
+    const text = 'marketing 42 seats, may 42';
+    expect(removeDates(`${text} on 3 Sept. 2026`).trim()).toBe('marketing 42 seats,   42 on');
   });
 
   it('knows no 31 of June', () => {

@@ -272,15 +272,16 @@ export const readGitConfig = ({ commonDir }: GitPlace): string =>
 
 /** The origin of a clone: `git@github.com:a/b.git` and `https://user:token@github.com/a/b` are both `github.com/a/b`. */
 export function readOrigin(place: GitPlace): string | undefined {
-  const section = /^[ \t]*\[remote "origin"\]([^[]*)/m.exec(readGitConfig(place))?.[1] ?? '';
+  const section =
+    /^[ \t]*\[remote "origin"\](.*(?:\n(?![ \t]*\[).*)*)/m.exec(readGitConfig(place))?.[1] ?? '';
   const url = /^[ \t]*url[ \t]*=(.+)$/m.exec(section)?.[1]?.trim().replace(/^"|"$/g, '');
   if (url === undefined) return undefined;
 
   const [, host, path] =
-    /^[a-z+]+:\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/.exec(url) ??
-    /^(?:[^@/]*@)?([\w.-]+):(?!\\)(.+)$/.exec(url) ??
+    /^(?!file:)[a-z+]+:\/\/(?:[^@/]*@)?(\[[\da-f:.]+\]|[^/:]+)(?::\d*)?\/(.+)$/i.exec(url) ??
+    /^(?:[^@/]*@)?(\[[\da-f:.]+\]|[\w.-]{2,}):(?!\\|\/\/)(.+)$/i.exec(url) ??
     [];
-  // A local path means nothing on another machine.
+  // A local path, `file:///srv/a` or `C:/a`, means nothing on another machine.
   if (host === undefined || path === undefined) return undefined;
 
   return `${host.toLowerCase()}/${path.replace(/^\/+|(?:\.git)?(?<!\/)\/*$/g, '')}`;

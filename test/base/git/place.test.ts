@@ -7,6 +7,8 @@ import {
   findMainTop,
   findWorktree,
   forgetGitPlaces,
+  type GitPlace,
+  readOrigin,
   withGitPlaces,
 } from '../../../src/base/git/place.ts';
 import { git, testRepository } from '../../helpers/git.ts';
@@ -176,6 +178,25 @@ describe("git's index", () => {
     const id = git(root, 'hash-object', 'SCRATCHPAD.md');
     expect(place && findIndexEntries(place, ['SCRATCHPAD.md'])).toMatchObject([{ id }]);
   });
+});
+
+test.each([
+  ['git@github.com:ada/notes.git', 'github.com/ada/notes'],
+  ['https://user:token@GitHub.com:443/ada/notes/', 'github.com/ada/notes'],
+  ['HTTPS://github.com/ada/notes', 'github.com/ada/notes'],
+  ['ssh://git@[2001:db8::1]/ada/notes.git', '[2001:db8::1]/ada/notes'],
+  ['ssh://git@[2001:db8::1]:22/ada/notes.git', '[2001:db8::1]/ada/notes'],
+  ['git@[2001:db8::1]:ada/other.git', '[2001:db8::1]/ada/other'],
+  ['file:///srv/git/notes.git', undefined],
+  ['file://server/git/notes.git', undefined],
+  ['C:/repos/notes.git', undefined],
+  ['C:\\repos\\notes.git', undefined],
+  ['/srv/git/notes.git', undefined],
+])('the origin %s is the repository %s on every machine', (url, name) => {
+  const root = testRepository();
+  git(root, 'remote', 'add', 'origin', url);
+  git(root, 'remote', 'add', 'other', 'git@github.com:eve/other.git');
+  expect(readOrigin(findGitPlace(root) as GitPlace)).toBe(name);
 });
 
 describe('the branch', () => {
