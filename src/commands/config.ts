@@ -125,7 +125,12 @@ async function changeSetting(
   const isForUser = user || filterWorkspaceSetting(key, valid, root).refused !== undefined;
   const files = listConfigFiles(root, env);
   const file = isForUser ? files.user : files.workspace;
-  if (isForUser) refuseAgent(call, `${key} of all workspaces is for a person to set: nothing was changed`);
+  // The primary pad is everybody's: an agent would make another session's pad its own.
+  if (isForUser || key === 'primarySession')
+    refuseAgent(
+      call,
+      `${key}${user ? ' of all workspaces' : ''} is for a person to set: nothing was changed`,
+    );
   if (file === undefined)
     throw failure('your own config has no location', {
       expected: 'HOME or XDG_CONFIG_HOME in the environment',

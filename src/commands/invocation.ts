@@ -255,9 +255,12 @@ export function canCreate({ options, env }: Pick<Caller, 'options' | 'env'>): bo
   return options.init === true && detectHost(env) === undefined;
 }
 
+/** Our own files, which hold the pads of other sessions, too. */
+const OWN_FILE = /[\\/](?:\.scratchpad|\.git[\\/](?:.*[\\/])?scratchpad)[\\/]/;
+
 /**
  * The path of a file that a command was given.
- * @throws ScratchpadError `refused` if an agent names a file outside the workspace of its session
+ * @throws ScratchpadError `refused` if an agent names a file outside the workspace of its session, or one of ours
  */
 export function resolveFile(file: string, { env, cwd }: CallerPlace): string {
   const path = resolve(cwd, file);
@@ -266,11 +269,15 @@ export function resolveFile(file: string, { env, cwd }: CallerPlace): string {
   const own = resolveWorkspace({ options: {}, env, cwd });
   const worktree = own.worktree === undefined ? undefined : findGitPlace(own.from ?? cwd)?.top;
   const tops = [own.root, worktree ?? own.root];
-  if (own.exists && tops.some((top) => isInside(resolvePlace(top), resolvePlace(path)))) return path;
+  const real = resolvePlace(path);
+  if (own.exists && tops.some((top) => isInside(resolvePlace(top), real)) && !OWN_FILE.test(real))
+    return path;
 
   throw refusal('an agent works on files of its workspace: nothing was done', {
     where: path,
-    expected: own.exists ? `a file in ${own.root}` : 'a workspace that holds the file',
+    expected: own.exists
+      ? `a file in ${own.root}, but none of .scratchpad`
+      : 'a workspace that holds the file',
     next: `pass a text on stdin, which the host checks: - < FILE; or ${OUTSIDE}`,
   });
 }

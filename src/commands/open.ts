@@ -11,8 +11,9 @@ import { chooseSession } from '../core/scope.ts';
 import { listSessionIds } from '../core/session-folders.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import type { EntryPlaces } from '../entries/reach.ts';
-import { completeSession, detectActor, getRecordPath, isAnothersPad } from '../session/actor.ts';
+import { completeSession, detectActor, getRecordPath } from '../session/actor.ts';
 import { type FileStore, openStore } from '../session/file-store.ts';
+import { isAnothersPad } from '../session/host-session.ts';
 import { SecondCopy } from '../session/second-copy.ts';
 import type { Snapshot } from '../session/store.ts';
 import { getSessionPaths, isSessionId, type SessionPaths, type Workspace } from '../session/workspace.ts';
@@ -108,7 +109,7 @@ function findRequestedSession(call: Invocation, root: string, primary: string): 
 
 /** @throws ScratchpadError `refused` for an agent, whose commands run unasked: they are for the pads of its own session */
 export function refuseAnothersPad(root: string, session: string, env: NodeJS.ProcessEnv): void {
-  if (!isAnothersPad(root, session, detectActor(env))) return;
+  if (!isAnothersPad(root, session, env)) return;
   throw refusal('the pad belongs to another session: nothing was done', {
     expected: 'this session, or a subagent of it',
     found: session,

@@ -9,7 +9,7 @@ import { describeUsage, measureUsage, parseRefs } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { setRefs } from '../pad/refs.ts';
 import { type EditResult, setText } from '../pad/spaces.ts';
-import { completeSession, detectActor, isAnothersPad } from '../session/actor.ts';
+import { completeSession } from '../session/actor.ts';
 import { getSessionPaths } from '../session/workspace.ts';
 import { appendScratchpadEntries, readScratchpadEntries } from '../transcript/entries.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
@@ -211,8 +211,8 @@ async function openSessions(call: Invocation) {
     },
     /** An agent's commands remove no pad that is everybody's, nor one of another session. */
     refuseRemoval: (id: string): void => {
-      if (id === primary || isAnothersPad(workspace.root, id, detectActor(call.env)))
-        refuseAgent(call, 'this session is for a person to remove: nothing was changed');
+      if (id === primary) refuseAgent(call, 'this session is for a person to remove: nothing was changed');
+      else refuseAnothersPad(workspace.root, id, call.env);
     },
     archived: () => listArchivedIds(getSessionPaths(workspace.root, primary, primary)),
   };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { usageError } from '../base/errors.ts';
-import { DATA_DIR, exists, isProcessAlive, type ProcessId, tryStat } from '../base/fs/index.ts';
+import { isProcessAlive, type ProcessId, tryStat } from '../base/fs/index.ts';
 import { list, record, type Shape, text } from '../base/fs/json-shape.ts';
 import { isObject, toMembers } from '../base/text/json.ts';
 import { readSealed } from '../base/trust/seal.ts';
@@ -141,15 +141,6 @@ export function listForkOrigins(data: string, session: string): string[] {
 /** The folder that lists a session's subagents, a file for each. */
 export const getChildrenFolder = (data: string, session: string): string =>
   join(data, 'hosts', `${encodeFileName(session)}.children`);
-
-/** Whether a pad belongs to a host's session that is neither the agent's own nor that of one of its subagents. */
-export function isAnothersPad(root: string, padSession: string, { agent, session }: Actor): boolean {
-  if (agent === undefined || session === undefined || padSession === session) return false;
-
-  const data = join(root, DATA_DIR);
-  const isSubagent = exists(join(getChildrenFolder(data, session), encodeFileName(padSession)));
-  return !isSubagent && exists(getRecordPath(data, padSession));
-}
 
 /** The file in which hooks record what they know of a session. */
 export const getRecordPath = (data: string, session: string): string =>

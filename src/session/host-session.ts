@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import {
   ensureFolder,
+  exists,
   isInside,
   resolvePlace,
   stateFolder,
@@ -13,8 +14,10 @@ import {
 import { readOwn, record, text, type ValueOf } from '../base/fs/json-shape.ts';
 import { DAY_MS } from '../base/text/durations.ts';
 import { isOnlyMine } from '../base/trust/index.ts';
-import { detectActor } from './actor.ts';
-import { encodeFileName, findWorkspace, type Workspace } from './workspace.ts';
+import { detectActor, getChildrenFolder, getRecordPath } from './actor.ts';
+import { readJournal } from './journal.ts';
+import { SecondCopy } from './second-copy.ts';
+import { encodeFileName, findWorkspace, getSessionPaths, type Workspace } from './workspace.ts';
 
 /**
  * The folder in which a host's session began, and the workspace that the host's settings or the person's environment
@@ -137,4 +140,23 @@ function isNamedBySession(requested: string | undefined, cwd: string, env: NodeJ
     const start = readStart(join(folder, name));
     return start?.named !== undefined && resolvePlace(resolve(start.folder, start.named)) === root;
   });
+}
+
+/** Whether a pad belongs to a host's session that is neither the agent's own nor that of one of its subagents. */
+export function isAnothersPad(root: string, padSession: string, env: NodeJS.ProcessEnv): boolean {
+  const { agent, session } = detectActor(env);
+  if (agent === undefined || padSession === session) return false;
+
+  const paths = getSessionPaths(root, padSession);
+  const children = getChildrenFolder(paths.data, session ?? '');
+  if (exists(join(children, encodeFileName(padSession)))) return false;
+  if (session !== undefined && exists(getRecordPath(paths.data, padSession))) return true;
+
+  // `git clean` removes the record. Without a session of its own an agent may be the one that made the pad.
+  const journals = [paths.journal, new SecondCopy(paths, root, env).path ?? paths.journal];
+  return journals.some((file) =>
+    attempt(() => readJournal(file))?.revisions.some(
+      ({ actor }) => actor?.session === padSession && (session !== undefined || actor.agent !== agent),
+    ),
+  );
 }

@@ -36,18 +36,15 @@ const LEAST_LONGEST = 8;
 const FRONT_MATTER = /^---[^\n]*\n(?:[\s\S]*?\n)??---[^\n]*(?:\n|$)/;
 /** A hole for the words that were typed behind the command's name. */
 const TYPED = String.raw`\$(?:ARGUMENTS|@|\d+|\{@[^$}\n]*\})|\{\{args\}\}`;
-/** A hole with words for a call that has none; one without an end, which is none, is still taken for one, to read it once. */
-const WITH_DEFAULT = String.raw`\$\{(?:\d+|ARGUMENTS|@):-[^}]*(?:\}|$)`;
+/** A hole with words for a call that has none; older versions of pi leave it as it is. Its end may lack, to read it once. */
+const WITH_DEFAULT = /\$\{(\d+|ARGUMENTS|@):-([^}]*)(?:\}|$)/g;
 /** The holes that each host fills: typed words, files, and outputs of a shell; one with deeper braces ends with the text. */
 const HOLES: Readonly<Record<string, RegExp>> = {
-  pi: new RegExp(`(${WITH_DEFAULT}|${TYPED})`),
+  pi: new RegExp(`(\\$\\{(?:\\d+|ARGUMENTS|@):-[^}]*(?:\\}|$)|${TYPED})`),
   'opencode-sqlite': new RegExp(`(${TYPED}|\\{env:[^{}\\n]*\\}|!\`[^\`]*\`)`),
   'qwen-code': new RegExp(String.raw`(${TYPED}|[!@]\{(?:(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|[\s\S]*))`),
 };
 const TYPED_HOLE = new RegExp(`(${TYPED})`);
-/** Older versions leave this hole as it is. */
-const UNFILLED = new RegExp(WITH_DEFAULT, 'g');
-const listUnfilled = (text: string): string[] => (text.search(UNFILLED) < 0 ? [] : [text]);
 
 type Template = readonly [name: string, text: string];
 
@@ -95,11 +92,9 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
     if (settings.some((path) => (tryStat(path)?.size ?? 0) > LARGEST.commands)) bytesLeft = -1;
     const contents = settings.map((path) => readSettings(path, root));
     templates.push(...contents.flatMap((each) => each.templates));
+    const bounds = [top ?? root, root];
     for (const path of [...folders, ...contents.flatMap((each) => each.folders)])
-      paths.push({
-        path,
-        within: resolveRealPath([top ?? root, root].find((each) => isInside(each, path)) ?? path),
-      });
+      paths.push({ path, within: resolveRealPath(bounds.find((each) => isInside(each, path)) ?? path) });
   }
 
   const { files, isWhole } = listFilesBelow(paths);
@@ -117,9 +112,11 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
   const holes = new RegExp(HOLES[format] ?? TYPED_HOLE, 'g');
   // Twice, because a hole that is filled with nothing may leave another one.
   const removeHoles = (text: string): string => text.replace(holes, '').replace(holes, '');
-  const wholes = new Set(
-    filled.flatMap(([, text]) => [removeHoles(text), ...listUnfilled(text)].map(toLetters)),
-  );
+  const listWholes = (text: string): string[] => [
+    removeHoles(text),
+    format === 'pi' ? text : removeHoles(text),
+  ];
+  const wholes = new Set(filled.flatMap(([, text]) => listWholes(text).map(toLetters)));
   const [texts, others] = [all.filter(isDistinctive), all.filter((command) => !isDistinctive(command))];
   return { texts, doubtful: others.filter(isDoubtful), wholes, knowsAllCommands: isWhole && bytesLeft >= 0 };
 }
@@ -226,9 +223,6 @@ function cleanAsMessage(template: string, format: string): string {
   return format === 'opencode-sqlite' ? words.replace(/^"([\s\S]*)"$/, '$1') : words;
 }
 
-/** Holes that newer versions of pi fill in one go, and older ones one kind after the other. */
-const ARGUMENT = /\$\{(\d+|ARGUMENTS|@):-([^}]*)(?:\}|$)|\$\{@:(\d+)(?::(\d+))?\}|\$(\d+)/g;
-
 /** A text, and the same for calls with fewer words than holes: the later holes are empty, and their neighbours may join. */
 function listFillings(text: string): string[] {
   const numbers = [...text.matchAll(/\$(?:\{@:|\{)?(\d+)/g)].map((match) => Number(match[1]));
@@ -238,16 +232,11 @@ function listFillings(text: string): string[] {
       Number(number) >= first || Number(length ?? 1) === 0 ? '' : hole;
     const dropNumber = (hole: string, number: string): string =>
       Number(number) === 0 ? '' : dropEmpty(hole, number);
-    return [
-      text.replace(/\$(\d+)/g, dropNumber).replace(/\$\{@:(\d+)(?::(\d+))?\}/g, dropEmpty),
-      text.replace(
-        ARGUMENT,
-        (hole, target?: string, words = '', start?: string, length?: string, number = '') => {
-          if (target !== undefined) return dropNumber(hole, target.replace(/\D+/, '1')) || words;
-          return start === undefined ? dropNumber(hole, number) : dropEmpty(hole, start, length);
-        },
-      ),
-    ];
+    const fillDefault = (hole: string, target: string, words: string): string =>
+      dropNumber(hole, target.replace(/\D+/, '1')) || words;
+    const filled = text.replace(WITH_DEFAULT, fillDefault);
+    const withoutNumbers = filled.replace(/\$(\d+)/g, dropNumber);
+    return [filled, withoutNumbers.replace(/\$\{@:(\d+)(?::(\d+))?\}/g, dropEmpty)];
   });
   return [...new Set([text, ...variants])];
 }
@@ -301,7 +290,7 @@ export function readTypedWords(message: string, command: CommandText): string | 
       start = text.endsWith(piece) ? text.length - piece.length : text.lastIndexOf(`${piece}\n\n`);
     if (start < end || !text.startsWith(piece, start)) return undefined;
     if (index === 1 && mayBegin?.(text.slice(0, start)) === false) return undefined;
-    if (index < typedPieces) words.push(text.slice(end, start).replace(UNFILLED, '').trim());
+    if (index < typedPieces) words.push(text.slice(end, start).replace(WITH_DEFAULT, '').trim());
     end = start + piece.length;
   }
 

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Command, Option } from 'commander';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
@@ -288,6 +296,9 @@ describe('in the session of a host', () => {
       ['merge', 'inside.txt', '../outside/secret.txt', 'inside.txt'],
       'files of its',
     ],
+    ['a file of another session', ['notes', 'add', '-f', `${NEIGHBOURS}/SCRATCHPAD.md`], 'files of its'],
+    ['another main pad', ['config', 'set', 'primarySession', NEIGHBOUR], 'for a person'],
+    ['another main pad by default', ['config', 'unset', 'primarySession'], 'for a person'],
     ['what the person says of its answers', ['feedback', 'too verbose'], 'for a person'],
     ['to forget what the person says', ['feedback', '--reset'], 'for a person'],
   ])('%s is refused, and a person is told what to do', async (_, args, said) => {
@@ -319,6 +330,31 @@ describe('in the session of a host', () => {
     mkdirSync(subagents);
     writeFileSync(join(subagents, NEIGHBOUR), NEIGHBOUR);
     expect((await runWarm(['notes', 'add', 'x', '-s', NEIGHBOUR], { cwd: project, env })).exitCode).toBe(0);
+  });
+
+  test('the pad of another session is refused after git clean, and files of it in the folder of git', async () => {
+    const cwd = testRepository();
+    const env = { HOME: cwd, SCRATCHPAD_INIT: '' };
+    const theirs = { ...env, CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: NEIGHBOUR };
+    await runWarm(['init'], { cwd, env });
+    await runWarm(['config', 'set', 'spaces.scope', 'session'], { cwd, env });
+    const clean = (): void => rmSync(join(cwd, '.scratchpad'), { recursive: true, force: true });
+    await runWarm(['notes', 'add', 'theirs'], { cwd, env: theirs });
+    const copy = `.git/scratchpad/top/${NEIGHBOUR}.jsonl`;
+    expect(readFileSync(join(cwd, copy), 'utf8')).toContain('theirs');
+
+    const read = ['notes', '-s', NEIGHBOUR];
+    for (const args of [read, ['session', 'restore', '--from', copy]])
+      for (const agent of [CLAUDE, CODEX]) {
+        clean();
+        const { exitCode, stdout } = await runWarm(args, { cwd, env: { ...env, ...agent } });
+        expect([args, exitCode, stdout]).toEqual([args, 1, '']);
+      }
+
+    // Its commands do not name their session.
+    expect((await runWarm(read, { cwd, env: { ...env, GEMINI_CLI: '1' } })).exitCode).toBe(1);
+    expect((await runWarm(read, { cwd, env: theirs })).stdout).toContain('theirs');
+    expect((await runWarm(read, { cwd, env })).stdout).toContain('theirs');
   });
 
   test('its own workspace, files in it and new sessions are as usual', async () => {
