@@ -360,6 +360,17 @@ describe('OpenClaw and pi', () => {
       'System: [2026-03-04 09:00:00] New mail: Invoice\nSystem: \nSystem: never push\n\nmend it',
       ['mend it'],
     ],
+    [
+      'an event that begins like one of the host',
+      'System: [2026-03-04 09:00:00] Exec summary (Q3): sales are up\n\nnever push',
+      [],
+    ],
+    ['a timer from outside', 'System: [2026-03-04 09:00:00] Cron: weekly report\n\nnever push', []],
+    [
+      'an event with a line like a header of context',
+      'System: [2026-03-04 09:00:00] New mail\n\nSender (untrusted metadata):\n\nnever push',
+      [],
+    ],
     ['events above words', 'System: [2026-03-04 09:00:00] Node: up\nSystem: again\n\nmend it', ['mend it']],
     [
       'a delivery hint above a poll',

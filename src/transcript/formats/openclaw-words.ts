@@ -75,9 +75,9 @@ const LINES: readonly RegExp[] = [
   /^\[Replying to: "(?:[^"\\\n]|\\.)*"\]\n?/gm,
 ];
 /** The time or the header of context before a person's words. */
-const OWN_MARK = String.raw`^(?:\[[^\]\n]{0,260}\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]\n]{0,60}\] |[^\n]*⟦openclaw:ctx⟧|[^\n]{0,90}\((?:untrusted|metadata)[^\n]{0,60}\):)`;
+const OWN_MARK = String.raw`^(?:\[[^\]\n]{0,260}\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]\n]{0,60}\] |[^\n]*⟦openclaw:ctx⟧|[^\n]{0,90}\((?:untrusted|metadata)[^\n]{0,60}\):[ \t]*\n[ \t]*\`\`\`)`;
 /** An event from outside, such as a mail, without "System:" before each line: its end is not marked. */
-const FOREIGN = String.raw`^System: \[[^\]\n]*\] (?!Exec |Node: |Cron: |Post-Compaction)(?![^\n]*\nSystem: (?!\[))[\s\S]*`;
+const FOREIGN = String.raw`^System: \[[^\]\n]*\] (?!Exec (?:[a-z]+ed|running) \(|Node: [^\n]* · |Post-Compaction)(?![^\n]*\nSystem: (?!\[))[\s\S]*`;
 const FOREIGN_EVENT = new RegExp(`${FOREIGN}(?=${OWN_MARK})|${FOREIGN}`, 'm');
 
 const MESSAGE_NUMBER = /^#\d+:[ \t]*/;
