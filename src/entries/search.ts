@@ -3,21 +3,21 @@ import { countCharacters, sliceCharacters } from '../base/text/strings.ts';
 import type { EntryMatches, MatchedLine, SearchOptions } from './types.ts';
 
 const LONGEST_PATTERN = 1000;
-/** The engine unrolls repeat counts: their sum bounds the cost of compiling a pattern. */
+/** The engine unrolls repeat counts: their sum bounds the cost of compiling. It refuses nested ones above 1,000. */
 const MOST_REPEATS = 1000;
 
 /** Code units of a line to match at once, for which the most expensive pattern takes some seconds. */
 const LONGEST_PIECE = 64 * 1024;
 
 /** A compiled pattern: returns the index of the first match in a line; -1 if there is none. */
-type Pattern = (line: string) => number;
+type FindMatch = (line: string) => number;
 
 /**
  * Compiles a regular expression for an engine whose time is linear in the text, whatever the pattern (RE2
  * syntax: no backreferences, no lookaround).
  * @throws ScratchpadError `usage` for a pattern that it does not support
  */
-export async function compileSearch(pattern: unknown, ignoreCase = false): Promise<Pattern> {
+export async function compileSearch(pattern: unknown, ignoreCase = false): Promise<FindMatch> {
   if (typeof pattern !== 'string' || pattern === '') throw invalidPattern('it is empty', pattern);
   if (pattern.length > LONGEST_PATTERN)
     throw invalidPattern(`it is longer than ${LONGEST_PATTERN} characters`, pattern);
@@ -49,12 +49,12 @@ const invalidPattern = (why: string, pattern: unknown): ScratchpadError =>
   });
 
 const MOST_LINES = 100;
-const MAX_MS = 20_000;
+const MOST_MS = 20_000;
 /** Most characters of lines to collect, the limit for reading an entry. */
 const MOST_TEXT = 30_000;
 /** Code units of a long line to show, and how many of them before the match. */
-const SHOWN = 1000;
-const SHOWN_BEFORE = 200;
+const SHOWN_CHARACTERS = 1000;
+const CHARACTERS_BEFORE = 200;
 /** How long other work may have to wait for the search. */
 const TURN_MS = 50;
 
@@ -84,7 +84,7 @@ class MatchCollector {
     this.matches += 1;
   }
 
-  addOther(line: MatchedLine): void {
+  addUnmatched(line: MatchedLine): void {
     if (this.#remainingAfter > 0) {
       this.#remainingAfter -= 1;
       this.#add(line);
@@ -101,10 +101,10 @@ class MatchCollector {
 export async function searchText(
   name: string,
   text: string,
-  find: Pattern,
+  find: FindMatch,
   options: SearchOptions,
 ): Promise<EntryMatches> {
-  const { offset = 0, maxMs = MAX_MS } = options;
+  const { offset = 0, maxMs = MOST_MS } = options;
   const collector = new MatchCollector(options);
   let turnStart = Date.now();
   const deadline = turnStart + maxMs;
@@ -131,7 +131,7 @@ export async function searchText(
     }
 
     if (index >= 0) collector.addMatch({ line: number, text: shortenLine(line, index), match: true });
-    else collector.addOther({ line: number, text: shortenLine(line, 0), match: false });
+    else collector.addUnmatched({ line: number, text: shortenLine(line, 0), match: false });
 
     if (end === lineFeed) number += 1;
     start = end === lineFeed ? lineFeed + 1 : end;
@@ -140,7 +140,7 @@ export async function searchText(
   return { name, lines: collector.lines, matches: collector.matches, nextOffset: null, nextLine: null };
 }
 
-/** The start of the line that holds an index; the index itself past the end, and in a line of several pieces. */
+/** The start of the line that holds an index; the index itself past the end, or if the line is searched in pieces. */
 function findStart(text: string, index: number): number {
   const start = text.slice(0, index).lastIndexOf('\n') + 1;
   return index >= text.length || index - start >= LONGEST_PIECE - 1 ? index : start;
@@ -155,9 +155,9 @@ function findPieceEnd(text: string, start: number, lineEnd: number): number {
 
 /** The part of a long line around an index. */
 function shortenLine(line: string, index: number): string {
-  if (line.length <= SHOWN) return line;
-  const start = Math.max(0, index - SHOWN_BEFORE);
+  if (line.length <= SHOWN_CHARACTERS) return line;
+  const start = Math.max(0, index - CHARACTERS_BEFORE);
   // A cut may leave half of a surrogate pair.
-  const piece = line.slice(start, start + SHOWN).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
-  return `${start > 0 ? '…' : ''}${piece}${start + SHOWN < line.length ? '…' : ''}`;
+  const piece = line.slice(start, start + SHOWN_CHARACTERS).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
+  return `${start > 0 ? '…' : ''}${piece}${start + SHOWN_CHARACTERS < line.length ? '…' : ''}`;
 }

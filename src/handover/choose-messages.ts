@@ -13,36 +13,36 @@ export interface PersonMessage {
   /** ISO 8601. */
   at?: string;
   text: string;
-  /** Who else may have written it. */
+  /** Why it may not be the person's: `perhaps text of the command x`. */
   doubt?: string | undefined;
   /** A question, a refused call or a list of options that it answers. */
   to?: string;
   /** The host put it into a prompt: the title of a plan. */
   isPlan?: boolean;
-  /** Is not told: it only agrees, asks to go on, was pasted, said again at once, or is over. */
+  /** It is not told: it only agrees, asks to go on, was pasted, said again at once, or is over. */
   agrees: boolean;
-  /** What of it holds after the answer; empty of an order that was carried out. */
+  /** What of it still holds after the answer; empty for an order that was carried out. */
   lasting: string;
 }
 
-/** The part of each message, in tokens, where not all fit; the newest has half of the budget. */
+/** Most tokens of each message if not all fit. The newest may take half of the budget. */
 const PART_TOKENS = 100;
 const LEAST_TOKENS = 40;
-const NEWEST = 3;
+const NEWEST_COUNT = 3;
 /** A longer sentence tells a story, whatever words it has. */
 const SHORT_RULE_WORDS = 16;
 /** Longest message that is repeated whole, in characters; a longer one is cut to sentences from both ends. */
-export const LONGEST = 700;
+export const LONGEST_MESSAGE = 700;
 
 const PICTURE = /\[Image[^\]\n]{0,20}\]/i;
 
 function removePastes(text: string): string {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
   const own = ownWords(text).split('\n');
-  // Only the beginning and the end of a very long one are read.
+  // `ownWords` reads only both ends of a very long text: its lines do not correspond then.
   if (own.length !== lines.length) return text;
 
-  const marked = lines.map((line, at) => (own[at]?.trim() === '' ? `\0${line}` : line)).join('\n');
+  const marked = lines.map((line, index) => (own[index]?.trim() === '' ? `\0${line}` : line)).join('\n');
 
   return marked
     .replace(/(?:^\0.*\n?){4,}/gm, '[… pasted lines …]\n')
@@ -52,7 +52,7 @@ function removePastes(text: string): string {
 
 /**
  * The messages that matter most, oldest first, within a budget, and how many others there are: the last three, those that
- * forbid or always hold, that of the session that began the work, and the shortest of the others. One that is longer than
+ * forbid or always hold, the first, and the shortest of the others. One that is longer than
  * its room is shortened, unless it is the only one and of usual length.
  */
 export function chooseMessages(
@@ -61,11 +61,11 @@ export function chooseMessages(
 ): { messages: PersonMessage[]; left: number } {
   const candidates = filterMessages(all);
   const [first] = candidates;
-  const isUsual = candidates.length === 1 && (first?.text.length ?? 0) <= LONGEST;
+  const isUsual = candidates.length === 1 && (first?.text.length ?? 0) <= LONGEST_MESSAGE;
   if (first === undefined || isUsual || countTokens(candidates) <= budgetTokens)
     return { messages: candidates, left: 0 };
 
-  const newest = candidates.slice(-NEWEST).reverse();
+  const newest = candidates.slice(-NEWEST_COUNT).reverse();
   const rules = candidates.filter(({ text }) => splitSentences(text).some(isStanding)).reverse();
   const others = candidates.toSorted((a, b) => a.text.length - b.text.length);
   const parts = new Map<PersonMessage, PersonMessage>();
@@ -88,17 +88,18 @@ const countTokens = (messages: readonly PersonMessage[]): number =>
 /**
  * What of messages still holds.
  * @param newest the one that is told whole
+ * @param keepsOnlyRules whether only short rules of the others hold
  */
 export function listLastingMessages(
   all: readonly PersonMessage[],
   newest: PersonMessage | undefined,
-  isOnlyRules: boolean,
+  keepsOnlyRules: boolean,
 ): PersonMessage[] {
   const isShortRule = (one: string): boolean =>
     isStanding(one) && !isPassing(one) && splitWords(one).length <= SHORT_RULE_WORDS;
   return all.flatMap((message) => {
     if (message === newest) return message;
-    const text = isOnlyRules ? keepSentences(message.lasting, isShortRule) : message.lasting;
+    const text = keepsOnlyRules ? keepSentences(message.lasting, isShortRule) : message.lasting;
     return text === '' ? [] : { ...message, text };
   });
 }
@@ -125,32 +126,35 @@ export function fitSentences(sentences: readonly string[], tokens: number): stri
   const lastEnd = last.slice(-Math.ceil(lastStart.length / 2)).toWellFormed();
   let fitted = last === lastStart ? [last] : [`${lastStart}…`, `…${lastEnd}`];
   for (let count = 1; ; count += 1) {
-    const head = sentences.slice(0, Math.floor(count / 2));
-    const longer = [...head, '[…]', ...sentences.slice(-Math.ceil(count / 2))];
+    const firstSentences = sentences.slice(0, Math.floor(count / 2));
+    const longer = [...firstSentences, '[…]', ...sentences.slice(-Math.ceil(count / 2))];
     if (estimateTokens(longer.join(' ')) > tokens) return fitted;
     fitted = longer;
   }
 }
 
 /**
- * Without approvals, pictures alone, orders that were carried out, and what the person says again, in more words or not.
+ * Without approvals, pictures alone, orders that were carried out, and what the person said again later, with more words
+ * or the same.
  */
 function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
   const messages = all.filter(({ agrees }) => !agrees);
   const texts = messages.map(({ text }) => normalizeWords(text.replace(new RegExp(PICTURE, 'gi'), ' ')));
-  return messages.filter((message, at) => {
+  return messages.filter((message, index) => {
     const { to, text } = message;
-    const words = texts[at] ?? '';
+    const words = texts[index] ?? '';
     if (words.trim() === '') return to !== undefined && !PICTURE.test(text);
     if (to !== undefined) return true;
-    if (texts.some((other, i) => i > at && other.includes(words))) return false;
-    return at === messages.length - 1 || !isSingleOrder(text);
+    if (texts.some((other, later) => later > index && other.includes(words))) return false;
+    return index === messages.length - 1 || !isSingleOrder(text);
   });
 }
 
 const normalizeWords = (text: string): string => ` ${splitWords(text).join(' ')} `;
 
-export function renderMessage({ text, to, isPlan, doubt }: Omit<PersonMessage, 'lasting'>): string {
+type RenderedMessage = Pick<PersonMessage, 'text' | 'to' | 'isPlan' | 'doubt'>;
+
+export function renderMessage({ text, to, isPlan, doubt }: RenderedMessage): string {
   if (isPlan === true) return `[a plan to implement: ${quoteName(text)}]`;
   // What others wrote must not end the brackets around it.
   const inner = to?.replace(/[(（﹙❨⦅]/g, '[').replace(/[)）﹚❩⦆]/g, ']');
@@ -160,26 +164,28 @@ export function renderMessage({ text, to, isPlan, doubt }: Omit<PersonMessage, '
 /** Words that follow each other, by which a sentence is found in another text. */
 const RUN = 3;
 const LEFT_OUT = '[…]';
-const BELONGS =
+/** A sentence and the next one, in two lines: it introduces the next, or the next points back to it. */
+const NEEDS_NEIGHBOUR =
   /(?:[:：]\W{0,40}|^\W*\w{1,2}[.)])\n(?!\[…\])|\n(?:also|then|so|but|and|or|this|that|these|those|it|they)\b/i;
 
 /** A text without the sentences that are not kept, each run of them marked; empty if none is kept. */
 export function keepSentences(
   text: string,
-  isKept: (sentence: string, at: number, all: readonly string[]) => boolean,
+  isKept: (sentence: string, index: number, all: readonly string[]) => boolean,
 ): string {
   const sentences = splitSentences(removePastes(text));
-  const parts = sentences.map((one, at) =>
-    !one.startsWith('[…') && isKept(one, at, sentences) ? one : LEFT_OUT,
+  const parts = sentences.map((one, index) =>
+    !one.startsWith('[…') && isKept(one, index, sentences) ? one : LEFT_OUT,
   );
   if (parts.every((part) => part === LEFT_OUT)) return '';
   if (!parts.includes(LEFT_OUT)) return text;
 
-  // What leads to a list, and what words point back to, stays with these; each line has one sentence.
-  for (const at of [...parts.keys()].reverse())
-    if (BELONGS.test(`${sentences[at]}\n${parts[at + 1] ?? LEFT_OUT}`)) parts[at] = sentences[at] ?? '';
+  // The sentence that introduces a kept list stays, and the one that a kept `it` or `this` refers to.
+  for (const index of [...parts.keys()].reverse())
+    if (NEEDS_NEIGHBOUR.test(`${sentences[index]}\n${parts[index + 1] ?? LEFT_OUT}`))
+      parts[index] = sentences[index] ?? '';
 
-  return parts.filter((part, at) => part !== LEFT_OUT || parts[at - 1] !== part).join('\n');
+  return parts.filter((part, index) => part !== LEFT_OUT || parts[index - 1] !== part).join('\n');
 }
 
 /** Each letter of a script without blanks counts as a word. */
@@ -189,14 +195,14 @@ const splitPieces = (text: string): string[] =>
   );
 
 const listRuns = (words: readonly string[], length: number): string[] =>
-  words.slice(length - 1).map((_, at) => words.slice(at, at + length).join(' '));
+  words.slice(length - 1).map((_, index) => words.slice(index, index + length).join(' '));
 
-/** Messages without the sentences that a text holds, nearly word for word or told in one line of it. */
-export function removeHeld(all: readonly PersonMessage[], held: string): PersonMessage[] {
-  const heldWords = splitPieces(held);
-  const runs = new Set([1, 2, RUN].flatMap((length) => listRuns(heldWords, length)));
-  const lines = held.split('\n').map((line) => new Set(extractTerms(line)));
-  const isHeld = (sentence: string): boolean => {
+/** Leaves out the sentences that a text already has, nearly word for word or told in one line of it. */
+export function removeSentencesOf(all: readonly PersonMessage[], other: string): PersonMessage[] {
+  const otherWords = splitPieces(other);
+  const runs = new Set([1, 2, RUN].flatMap((length) => listRuns(otherWords, length)));
+  const lines = other.split('\n').map((line) => new Set(extractTerms(line)));
+  const isRepeated = (sentence: string): boolean => {
     const words = splitPieces(sentence);
     const terms = extractTerms(sentence);
     return (
@@ -206,7 +212,7 @@ export function removeHeld(all: readonly PersonMessage[], held: string): PersonM
   };
 
   return all.flatMap((message) => {
-    const text = keepSentences(message.text, (sentence) => !isHeld(sentence));
+    const text = keepSentences(message.text, (sentence) => !isRepeated(sentence));
     return text === '' ? [] : { ...message, text };
   });
 }

@@ -3,7 +3,7 @@ import { embedText, quoteName, quoteText } from '../base/text/strings.ts';
 import { HANDOVER_HEADINGS } from '../pad/our-headings.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions, type StoredSession, storeSession } from '../transcript/store.ts';
-import { chooseMessages, removeHeld } from './choose-messages.ts';
+import { chooseMessages, removeSentencesOf } from './choose-messages.ts';
 import {
   describeWork,
   findNamedSession,
@@ -221,7 +221,7 @@ export function tellLostMessages(
     ({ id, session }) => session !== own.session || !since.has(id),
   );
   const lasting = before.map((message) => ({ ...message, text: message.lasting }));
-  const chosen = chooseMessages(removeHeld(lasting, `${summary}\n\n${kept}`), LOST_TOKENS);
+  const chosen = chooseMessages(removeSentencesOf(lasting, `${summary}\n\n${kept}`), LOST_TOKENS);
   const { messages, left } = chosen;
   const heading = `${LOST_HEADING}${left === 0 ? '' : ` (${messages.length} of ${messages.length + left})`}`;
 

@@ -6,7 +6,7 @@ import { isOfOtherChat } from '../session/actor.ts';
 import { describePicked, findPicked, isPasted, ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, type Item, isPrompt, listItems, listTurns } from '../transcript/record.ts';
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
-import { keepSentences, LONGEST, type PersonMessage, shortenMessage } from './choose-messages.ts';
+import { keepSentences, LONGEST_MESSAGE, type PersonMessage, shortenMessage } from './choose-messages.ts';
 import { isMostly, isOnlyPointing, listAnswer, readLasting } from './lasting.ts';
 import {
   isAgreeing,
@@ -173,8 +173,8 @@ function readWords(
   const known = earlier.map((message) => message.text.toLowerCase()).join('\n');
   const saysNothing =
     isApproval(full) || isBareAnswer(full) || isOnlyContinuing(own, known) || isOnlyPointing(own);
-  const longestTokens = (estimateTokens(full) * LONGEST) / full.length;
-  const text = redactMessage(full.length <= LONGEST ? full : shortenMessage(full, longestTokens));
+  const longestTokens = (estimateTokens(full) * LONGEST_MESSAGE) / full.length;
+  const text = redactMessage(full.length <= LONGEST_MESSAGE ? full : shortenMessage(full, longestTokens));
 
   const agrees = to === undefined && (own === '' || saysNothing);
   return { text, lasting: text, agrees, ...(to !== undefined && { to }) };

@@ -7,7 +7,7 @@ import { listItems } from '../transcript/record.ts';
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
 import { chooseAgentMessages } from './agent-messages.ts';
 import type { PersonMessage } from './choose-messages.ts';
-import { chooseMessages, listLastingMessages, removeHeld, renderMessage } from './choose-messages.ts';
+import { chooseMessages, listLastingMessages, removeSentencesOf, renderMessage } from './choose-messages.ts';
 import { type Circumstances, formatAgo, renderStateLine } from './lines.ts';
 import { findLastAgentItem, listUnfinishedItems } from './messages.ts';
 import { extractQuestion } from './question.ts';
@@ -69,7 +69,7 @@ export function renderWorkLines(
   const newest = messages.findLast(({ agrees }) => !agrees);
   const isOpen = !isShort || state.question !== undefined;
   const all = isWhole ? messages : listLastingMessages(messages, isOpen ? newest : undefined, isShort);
-  const lacking = new Set(removeHeld(all, prompt).map(({ id }) => id));
+  const lacking = new Set(removeSentencesOf(all, prompt).map(({ id }) => id));
   const chosen = chooseMessages(
     all.filter(({ id }) => lacking.has(id)),
     isShort ? FEW_TOKENS : MOST_TOKENS,

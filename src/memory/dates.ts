@@ -20,8 +20,7 @@ export function dateOfHit(hit: {
   headings: readonly string[];
   fileDate?: string;
 }): string | undefined {
-  const dated = [...hit.headings, hit.path].map(parsePathDay);
-  const day = dated.at(-1) === -1 ? dated.findLast((each) => each >= 0) : dated.at(-1);
+  const day = [hit.path, ...hit.headings.toReversed()].map(parsePathDay).find((each) => each >= 0);
   return day === undefined ? hit.fileDate : new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 

@@ -15,7 +15,7 @@ import {
   writeNew,
 } from '../base/fs/index.ts';
 import { isLeftByGit } from '../base/git/index-file.ts';
-import { folderInGit } from '../base/git/place.ts';
+import { findFolderInGit } from '../base/git/place.ts';
 import { isMadeHere, isMarked, markFolder } from '../base/trust/index.ts';
 import { readJournal } from './journal.ts';
 import type { SessionPaths } from './workspace.ts';
@@ -39,7 +39,7 @@ export class SecondCopy {
   readonly path: string | undefined;
 
   constructor(paths: SessionPaths, root: string, env: NodeJS.ProcessEnv) {
-    const folder = folderInGit(root);
+    const folder = findFolderInGit(root);
     this.path = folder && join(folder, basename(paths.dir) + FORMAT);
     this.#paths = paths;
     this.#root = root;

@@ -17,6 +17,7 @@ import { digestText } from '../text/strings.ts';
  * Only this module knows how work trees, linked worktrees and submodules are laid out.
  */
 export interface GitPlace {
+  /** The folder of the work tree. */
   top: string;
   gitDir: string;
   /** The git directory that all work trees of the repository share. */
@@ -27,7 +28,7 @@ export interface GitPlace {
   linked?: string | undefined;
 }
 
-/** How long a place is cached: a checkout may come while an event waits. */
+/** Short, because a branch may be switched while an event is answered. */
 const CACHE_SECONDS = 0.05;
 
 class PlaceCache extends Map<string, GitPlace | undefined> {
@@ -49,7 +50,7 @@ export async function withGitPlaces<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** For a change, which compares with git's current state. */
+/** Called before a change, which must see git's current state. */
 export function forgetGitPlaces(): void {
   placeCache.expires = 0;
   placeCache.clear();
@@ -92,7 +93,10 @@ function readWorkTree(top: string): GitPlace | undefined {
   };
 }
 
-/** The repository of a linked worktree, if that lists the worktree: a `commondir` file can name any repository. */
+/**
+ * The repository of a linked worktree. None without a `commondir` file, which can name any repository, and none if that
+ * repository does not list the worktree.
+ */
 function readCommonDir(gitDir: string): string | undefined {
   const path = tryReadText(join(gitDir, 'commondir'), 'git')?.trim();
   if (!path) return undefined;
@@ -103,7 +107,7 @@ function readCommonDir(gitDir: string): string | undefined {
 }
 
 /**
- * The folder that outlives a linked worktree: the main work tree, also that of a submodule; for a bare repository
+ * The folder that outlives a linked worktree: the main work tree (in a submodule its own); for a bare repository
  * called `.bare` the folder that usually holds its worktrees, else the repository itself.
  */
 export function findMainTop(place: GitPlace): string | undefined {
@@ -145,7 +149,7 @@ function readLinkedWorktree(gitDir: string): string | undefined {
 }
 
 /** Where a workspace keeps what has to outlive its files: in the repository's own folder, which git does not clean. */
-export function folderInGit(root: string): string | undefined {
+export function findFolderInGit(root: string): string | undefined {
   const place = findGitPlace(root);
   if (place === undefined || !attempt(() => isAcceptedWorkTree(place))) return undefined;
   const inner = relative(place.top, root);
@@ -164,7 +168,7 @@ export function findWorktree(folder: string, name: string): string | undefined {
 const LOGS = 'logs/refs/heads';
 
 /**
- * Whether a branch was made after a time, epoch milliseconds; not if its log does not say.
+ * Whether a branch was made after a time, epoch milliseconds; false if its log does not say.
  * The first line of a log has zeros for the commit before, and `git branch -c` copies the log.
  */
 export function isBranchNewer({ commonDir }: GitPlace, branch: string, at: number): boolean {
@@ -172,7 +176,7 @@ export function isBranchNewer({ commonDir }: GitPlace, branch: string, at: numbe
   const lines = (tryReadText(path, 'gitIndex') ?? '').split('\n');
   const made = lines.findLast((line) => /^0{40,64} |\tBranch: copied /.test(line)) ?? '';
   const start = Number(/ (\d+) [+-]\d{4}\t/.exec(made)?.[1]) * 1000;
-  // Lines have full seconds.
+  // Log times have no milliseconds. Without a time this is `NaN > at`: false.
   return Math.max(start, Math.min(start + 999, tryStat(path)?.birthtimeMs ?? start)) > at;
 }
 
@@ -182,7 +186,7 @@ function readRenames({ commonDir }: GitPlace, branch: string): { from: string; u
   const renames = (tryReadText(path, 'gitIndex') ?? '').matchAll(
     / (\d+) \S+\tBranch: renamed refs\/heads\/(\S+) to refs\/heads\/\S+$/gm,
   );
-  // Lines have full seconds, and the file changed with its last line.
+  // Log times have no milliseconds; the file's own time is an upper bound.
   const changed = tryStat(path)?.mtimeMs ?? 0;
   return [...renames].map(([, at, from = '']) => ({
     from,
@@ -201,7 +205,7 @@ export function listFormerNames(place: GitPlace): string[] {
 }
 
 /**
- * The present name of the branch that had a name at a time. Another branch may have that name since `git branch -m`.
+ * The present name of the branch that was called `name` at a time; after `git branch -m` another may be called so.
  * @param at epoch milliseconds
  */
 export function followRename(place: GitPlace, name: string, at: number): string {

@@ -16,7 +16,7 @@ import {
 } from '../fs/index.ts';
 import { listTrackedPaths, type Tracked } from '../git/index-file.ts';
 import { hashObject, isInRepository } from '../git/objects.ts';
-import { findGitPlace, folderInGit } from '../git/place.ts';
+import { findFolderInGit, findGitPlace } from '../git/place.ts';
 import { DATA, identifyFolder, readApproval, SETTINGS } from './approval.ts';
 import { computeSeal } from './seal.ts';
 
@@ -109,7 +109,7 @@ function listForeign(workspace: string, tracked: readonly Tracked[], env: NodeJS
  * the repository, and this program has not written it.
  */
 function listRestored(workspace: string, tracked: readonly Tracked[], env: NodeJS.ProcessEnv): string[] {
-  const copies = folderInGit(workspace);
+  const copies = findFolderInGit(workspace);
   const hasCopy = copies !== undefined && tryStat(join(copies, 'main.jsonl')) !== undefined;
   return [PAD_FILE, SETTINGS, ...(hasCopy ? [] : [JOURNAL])].filter((path) => {
     if (tracked.some((each) => each.path === path || each.path === DATA)) return false;
@@ -127,7 +127,7 @@ function listRestored(workspace: string, tracked: readonly Tracked[], env: NodeJ
 
 /** Records seals of texts that came from git, beside the second copies: `git gc` removes the objects that show it. */
 function rememberForeign(workspace: string, paths: readonly string[], env: NodeJS.ProcessEnv): void {
-  const folder = folderInGit(workspace);
+  const folder = findFolderInGit(workspace);
   if (folder === undefined || tryStat(folder) === undefined) return;
 
   for (const path of paths.filter((each) => each === PAD_FILE || each === SETTINGS)) {
@@ -144,7 +144,7 @@ const writeSeals = (path: string, seals: readonly string[]): void =>
 const MOST_SEALS = 500;
 
 function isKnownForeign(workspace: string, text: string, env: NodeJS.ProcessEnv): boolean {
-  const folder = folderInGit(workspace);
+  const folder = findFolderInGit(workspace);
   const seal = computeSeal(FOREIGN, text, env);
   return folder !== undefined && seal !== undefined && readLines(join(folder, FOREIGN)).includes(seal);
 }
@@ -160,7 +160,7 @@ function listUntracked(workspace: string, tracked: readonly Tracked[]): string[]
 
 /** The copies of journals in a repository's own folder: an archive may bring nothing else of a pad. */
 export function listCopies(root: string): string[] {
-  const folder = folderInGit(root);
+  const folder = findFolderInGit(root);
   return folder === undefined ? [] : tryList(folder).filter((name) => name.endsWith('.jsonl'));
 }
 
@@ -195,7 +195,7 @@ export function isMadeHere(root: string, env: NodeJS.ProcessEnv): boolean {
   const workspace = resolveReal(root);
   if (computeSeal(MADE, workspace, env) === undefined) return true;
 
-  return [join(workspace, DATA_DIR), folderInGit(workspace)].some(
+  return [join(workspace, DATA_DIR), findFolderInGit(workspace)].some(
     (folder) => folder !== undefined && isMarked(folder, workspace, env),
   );
 }
