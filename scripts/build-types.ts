@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 
@@ -17,6 +17,22 @@ export function emitTypes(target: string): void {
     writeFileSync(entry, `/// <reference types="node" />\n${text}`);
     writeFileSync(join(target, `${name}.d.cts`), renderRequired(`./${basename(name)}.js`, text));
   }
+
+  removeUnused(target);
+}
+
+/** The compiler declares every module that the entries run, most of whose types they do not name. */
+function removeUnused(target: string): void {
+  const used = new Set(
+    ENTRIES.flatMap((name) => [`${name}.d.ts`, `${name}.d.cts`].map((path) => join(target, path))),
+  );
+  // A set goes on with what is added to it.
+  for (const path of used)
+    for (const [, name = ''] of readFileSync(path, 'utf8').matchAll(/['"](\.{1,2}\/[^'"]+)\.[jt]s['"]/g))
+      used.add(join(dirname(path), `${name}.d.ts`));
+
+  for (const name of readdirSync(target, { recursive: true, encoding: 'utf8' }))
+    if (/\.d\.c?ts$/.test(name) && !used.has(join(target, name))) rmSync(join(target, name));
 }
 
 const ENTRIES = ['index', 'hosts/agent-memory'];

@@ -150,8 +150,11 @@ async function listEntries(call: Invocation): Promise<void> {
     ? 'entries are withheld until the person approves them'
     : 'no entries yet';
   call.print(entries, rows.length > 0 ? renderColumns(rows, [0]) : empty);
-  const isOwnOnly = rows.length > 0 || detectActor(call.env).session !== undefined;
-  const [other] = isOwnOnly ? [] : listEntriesElsewhere(opened);
+  if (rows.length === 0) noteEntriesElsewhere(call, opened);
+}
+
+export function noteEntriesElsewhere(call: Invocation, opened: OpenPad): void {
+  const [other] = detectActor(call.env).session === undefined ? listEntriesElsewhere(opened) : [];
   if (other) call.note(`another session has some: ${formatCall('-s', other.id, 'entry', 'list')}`);
 }
 

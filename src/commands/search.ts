@@ -15,7 +15,7 @@ import type { Snapshot } from '../session/store.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions } from '../transcript/store.ts';
 import { defineCommand } from './command.ts';
-import { listEntriesElsewhere } from './entry.ts';
+import { listEntriesElsewhere, noteEntriesElsewhere } from './entry.ts';
 import { buildHandoverOptions } from './handover.ts';
 import { dropSession, type Invocation, readWords } from './invocation.ts';
 import { listEntryPlaces, type OpenPad, openKnown, requireWorkspace } from './open.ts';
@@ -57,6 +57,7 @@ export const search = defineCommand({
 
     if (hits.length === 0) {
       requireWorkspace(opened, call, 'no match');
+      if (detectActor(call.env).agent !== undefined) noteEntriesElsewhere(call, opened);
       call.exitCode = NOTHING_FOUND;
       call.note(`no match in ${Object.keys(sources).join(', ')}`);
     }

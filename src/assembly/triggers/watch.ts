@@ -120,7 +120,7 @@ class WorkspaceWatch {
   async #notePlan(): Promise<void> {
     await setTimeout(UNREPORTED_MS);
     const now = await this.#opened.pad.store.read().catch(() => undefined);
-    if (now?.spaces.plan !== this.#plan) this.#note('plan');
+    if (now !== undefined && now.spaces.plan !== this.#plan) this.#note('plan');
   }
 
   async #runOnce(changes: ReadonlySet<RunReason>): Promise<void> {
