@@ -1,3 +1,4 @@
+import LANGUAGES from '../../models/words/due.json' with { type: 'json' };
 import { DAY_MS } from '../base/text/durations.ts';
 import { splitWordList } from '../base/text/strings.ts';
 
@@ -36,7 +37,14 @@ export const MONTH_NAMES = splitWordList(
 const MONTH_STARTS = MONTH_NAMES.map((name) => name.slice(0, 3).toLowerCase());
 const makeOptional = (letters: string): string =>
   [...letters].reduceRight((tail, letter) => `(?:${letter}${tail})?`, '');
-const MONTH = `(${MONTH_NAMES.map((name, index) => `${MONTH_STARTS[index]}${makeOptional(name.slice(3))}`).join('|')})(?![\\p{L}\\d])\\.?`;
+const ENGLISH = MONTH_NAMES.map((name, index) => `${MONTH_STARTS[index]}${makeOptional(name.slice(3))}`);
+/** Of other languages whole names only: `set` and `out` begin months, too. */
+const MONTH_NUMBERS = new Map(
+  Object.values(LANGUAGES).flatMap(({ months }) =>
+    months.split(', ').map((name, index) => [name, index + 1] as const),
+  ),
+);
+const MONTH = `(${[...ENGLISH, ...MONTH_NUMBERS.keys()].join('|')})(?![\\p{L}\\d])\\.?`;
 const DAY_OF_MONTH = '([12]\\d|3[01]|0?[1-9])(?:st|nd|rd|th)?';
 /** `3 Feb 2026`, `3rd of February`, `February 3`, `Feb 2026`, `in May`. */
 const WRITTEN = new RegExp(
@@ -69,7 +77,7 @@ export function parseDateSpans(text: string, now: number): DaySpan[] {
 
   for (const { index, 1: before, 2: name = '', 3: after, 4: year } of lower.matchAll(WRITTEN)) {
     const day = before ?? after;
-    const month = MONTH_STARTS.indexOf(name.slice(0, 3)) + 1;
+    const month = MONTH_NUMBERS.get(name) ?? MONTH_STARTS.indexOf(name.slice(0, 3)) + 1;
     // `may` and `march` alone are verbs more often than months.
     if (day === undefined && year === undefined && !lower.slice(0, index).endsWith('in ')) continue;
 

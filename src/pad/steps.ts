@@ -176,12 +176,21 @@ function chooseItems(lines: readonly Item[]): Item[] {
   const boxes = filterOutermost(items.filter(({ parts }) => parts.box !== ''));
   const boxDepth = boxes[0]?.indent.length ?? 0;
   const areBoxesParts = outermost.some(({ digits, indent }) => digits && indent.length < boxDepth);
-  if (boxes.length > 0 && !areBoxesParts)
+  if (boxes.length > 0 && !areBoxesParts && !areNumbersCountingBoxes(outermost))
     return chooseAboveBoxes(lines, boxDepth) ?? chooseByBoxes(lines, items, outermost, boxes);
 
   const steps = outermost.filter(({ digits, text }) => digits || !BOLD_LABEL.test(text));
 
   return steps.length > 0 ? steps : outermost;
+}
+
+/** Whether a box stands in the place of a numbered item, as that in "2.", "- [x]", "4.", and is no part of the one above. */
+function areNumbersCountingBoxes(items: readonly Item[]): boolean {
+  const bullet = items.findIndex(({ digits }) => !digits);
+  const last = items.findLastIndex(({ digits }) => digits);
+  return (
+    bullet !== -1 && bullet < last && items.every(({ digits }, at) => !digits || Number(digits) === at + 1)
+  );
 }
 
 function chooseWithoutList(lines: readonly Item[]): Item[] {

@@ -37,6 +37,9 @@ describe('spansOf', () => {
     ['what did we do yesterday', ['2026-02-05 2026-02-05']],
     ['what was it last week', ['2026-01-24 2026-02-01']],
     ['in Sept. 2025', ['2025-09-01 2025-10-01']],
+    ['im Juni 2026', ['2026-06-01 2026-07-01']],
+    ['en septembre 2025', ['2025-09-01 2025-10-01']],
+    ['el 3 marzo 2026', ['2026-03-03 2026-03-03']],
     ['no date at all', []],
     ['decision 12, marketing 20, maybe 5, separator 4', []],
   ])('%s', (text, expected) => {

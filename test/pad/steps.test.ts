@@ -211,6 +211,8 @@ describe('the lines that are steps', () => {
     expect(texts(plan)).toEqual(['Read', 'Round']);
     expect(texts('- **Phase**\n  - [x] a\n  - [ ] b')).toEqual(['a', 'b']);
     expect(texts('1. Build\n   - [x] a\n2. Test')).toEqual(['Build', 'Test']);
+    expect(texts('1. Look\n2. Build\n- [x] Test\n4. Ship')).toEqual(['Look', 'Build', 'Test', 'Ship']);
+    expect(texts('1. Build\n- [x] a\n2. Test\n- [ ] b')).toEqual(['a', 'b']);
     // Somebody checked off a step of a numbered list.
     expect(texts('1. [x] a\n2. b')).toEqual(['a', 'b']);
     expect(texts('- [x] a\n- b\n- **Due:** Friday\n\nNotes:\n- c')).toEqual(['a', 'b']);
