@@ -43,8 +43,12 @@ keys() {
 }
 
 # What an alert names, each on a line: those without room for a line of their own are listed in one, and get theirs later.
+# A brief of the morning lists the day's.
 names() {
-  sed -E -e '/^(And [0-9]+ more|Also today): /!{s/^Task [^:]*: //;s/ \([^()]*\)$//;b' -e '}' -e 's/^(And [0-9]+ more|Also today): //' | sed -e 's/; …$//' -e 's/; /\
+  sed -E -e '/^(And [0-9]+ more|Also today|Today|Overdue|Due today): /!{s/^Task [^:]*: //;s/ \([^()]*\)$//;b' -e '}' \
+    -e '/^Today: /{s/ \(in [^()]*\)//g;s/, ([0-9]{1,2}:[0-9]{2} )/; \1/g' -e '}' \
+    -e 's/^(And [0-9]+ more|Also today|Today|Overdue|Due today): //' -e 's/\. (Overdue|Due today): /; /g' |
+    sed -e 's/; …$//' -e 's/; /\
 /g'
 }
 told=$workspace/.scratchpad/cache/heartbeat
@@ -56,6 +60,7 @@ new=$(printf '%s\n' "$alerts" | while IFS= read -r line; do
   [ -n "$key" ] && ! is_told "$key" || continue
   printf '%s\n' "$line" | names | while IFS= read -r name; do
     is_told "listed: $name" && continue
+    is_told "brief: $name" && continue
     case $line in And\ * | Also\ *) is_told "alone: $name" && continue ;; esac
     printf '%s\n' "$line"
     break
@@ -64,7 +69,8 @@ done)
 {
   printf '%s\n' "$alerts" | keys
   printf '%s\n' "$alerts" | sed -En '/^(And [0-9]+ more|Also today): /p' | names | sed 's/^/listed: /'
-  printf '%s\n' "$alerts" | sed -E '/^(And [0-9]+ more|Also today): /d' | names | sed 's/^/alone: /'
+  printf '%s\n' "$alerts" | sed -En '/^(Today|Overdue|Due today): /p' | names | sed 's/^/brief: /'
+  printf '%s\n' "$alerts" | sed -E '/^(And [0-9]+ more|Also today|Today|Overdue|Due today): /d' | names | sed 's/^/alone: /'
 } >"$told.new"
 mv "$told.new" "$told"
 

@@ -10,6 +10,14 @@ import { testDir } from '../../helpers/test-dir.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const SCRIPT = join(ROOT, 'examples/heartbeat.sh');
 
+/** @param args stand before those of each call. @returns an environment whose PATH has the program */
+function install(...args: string[]): NodeJS.ProcessEnv {
+  const bin = testDir();
+  const program = `#!/bin/sh\nexec "${process.execPath}" "${ROOT}/bin/scratchpad.js" ${args.join(' ')} "$@"\n`;
+  writeFileSync(join(bin, 'scratchpad'), program, { mode: 0o755 });
+  return { ...minimalEnv(), PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` };
+}
+
 describe.skipIf(process.platform === 'win32')('the example of a heartbeat', () => {
   test('hands each alert over once, and has its runs in status', async () => {
     const day = new Date().toISOString().slice(0, 10);
@@ -18,11 +26,10 @@ describe.skipIf(process.platform === 'win32')('the example of a heartbeat', () =
       '.scratchpad/': '',
       [note]: `# Today\n\n- [ ] Renew the certificate, due ${day}\n`,
     });
-    const bin = testDir();
-    const program = `#!/bin/sh\nexec "${process.execPath}" "${ROOT}/bin/scratchpad.js" "$@"\n`;
-    writeFileSync(join(bin, 'scratchpad'), program, { mode: 0o755 });
-    const env = { ...minimalEnv(), PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` };
+    const env = install();
     const beat = (...command: string[]) => execFileSync(SCRIPT, [cwd, ...command], { env, encoding: 'utf8' });
+    // In the morning a brief holds all of them.
+    await runWarm(['config', 'set', 'alerts.brief', 'off'], { cwd });
     expect(beat()).toMatch(/^[^\n]*Renew the certificate[^\n]*\n$/);
     expect(beat()).toBe('');
     appendFileSync(join(cwd, note), `- [ ] Pay the rent, due ${day}\n`);
@@ -62,6 +69,30 @@ describe.skipIf(process.platform === 'win32')('the example of a heartbeat', () =
     expect(() => execFileSync(SCRIPT, [join(cwd, 'gone')], { env, stdio: 'pipe' })).toThrow(
       /not a directory/,
     );
+  });
+
+  test('hands a brief of the morning over once, and again only for what is new in it', () => {
+    const due = (name: string): string => `- [ ] ${name}, due 2026-02-06\n`;
+    const event = (hour: number): string =>
+      `BEGIN:VEVENT\nUID:${hour}\nSUMMARY:Call ${hour}\nDTSTART:20260206T${hour}0000\nEND:VEVENT\n`;
+    const calendar = `BEGIN:VCALENDAR\n${event(10)}${event(11)}END:VCALENDAR\n`;
+    const late = '- [ ] Send the offer, due 2026-02-05\n';
+    const note = 'memory/2026-02-06.md';
+    const cwd = testDir({
+      '.scratchpad/': '',
+      [note]: `# Today\n\n${late}${due('Pay the rent')}${due('Review')}`,
+      'calendar.ics': calendar,
+    });
+    const beat = (time: string) =>
+      execFileSync(SCRIPT, [cwd], { env: install('--now', `2026-02-06T${time}:00`), encoding: 'utf8' });
+    expect(beat('07:00')).toMatch(
+      /^Today: 10:00 \S*Call 10.*11:00 .*\. Overdue: Send the offer\. Due today: Pay the rent; Review\n$/,
+    );
+    expect(beat('09:30')).toBe('');
+    writeFileSync(join(cwd, note), `# Today\n\n${due('Review')}`);
+    expect(beat('10:30')).not.toMatch(/Review|Call 11/);
+    appendFileSync(join(cwd, note), due('Write the report'));
+    expect(beat('10:40')).toMatch(/Write the report\n$/);
   });
 
   test('finds the program where npm has installed it, with the PATH of cron, and else says what to do', () => {
